@@ -1,0 +1,128 @@
+//! Switch policies: the uplink of a northbound packet.
+
+use crate::packet::Packet;
+use crate::rng::{Domain, Rng};
+use crate::units::Time;
+
+/// The kind of switch that a policy runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// An edge switch (or a two-level tree's leaf): its down-ports lead to hosts.
+    Edge,
+    /// An aggregation switch: its down-ports lead to edges.
+    Aggregation,
+}
+
+/// A set of uplinks: bit i is uplink i (at most 64 uplinks, so k <= 128).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UplinkSet(pub u64);
+
+impl UplinkSet {
+    /// Uplinks 0 to `count` - 1.
+    #[must_use]
+    pub const fn first(count: usize) -> Self {
+        Self(if count >= 64 {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        })
+    }
+
+    /// Whether `uplink` is in the set.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, uplink: usize) -> bool {
+        self.0 >> uplink & 1 == 1
+    }
+
+    /// How many uplinks are in the set.
+    #[inline]
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether no uplink is in the set.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The `n`-th uplink of the set in increasing order; `n` < `len`.
+    #[inline]
+    #[must_use]
+    pub fn nth(self, n: usize) -> usize {
+        // With every uplink valid, the n-th is n: the usual case.
+        if self.0 & self.0.wrapping_add(1) == 0 {
+            return n;
+        }
+        let mut rest = self.0;
+        for _ in 0..n {
+            rest &= rest - 1;
+        }
+        rest.trailing_zeros() as usize
+    }
+
+    /// The uplinks of the set, in increasing order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let uplink = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                uplink
+            })
+        })
+    }
+}
+
+/// What a policy may see when it picks: filled by the switch for one packet.
+pub trait Uplinks {
+    /// The instant of the decision: the packet's arrival.
+    fn now(&self) -> Time;
+    /// The down-port by which the packet came, 0 to downlinks - 1.
+    fn ingress(&self) -> usize;
+    /// The packet's destination group: its edge switch's index in the fabric at an edge, its pod at an aggregation switch.
+    fn group(&self) -> usize;
+    /// The uplinks that lead to the destination; never empty.
+    fn valid(&self) -> UplinkSet;
+    /// Bytes waiting and in service at `uplink` now. Costs a look at the port: call it only where the scheme reads queues.
+    fn queued_bytes(&mut self, uplink: usize) -> u64;
+}
+
+/// Which uplink a switch gives a northbound packet. One value per switch.
+pub trait UplinkPolicy {
+    /// Called once per northbound packet when it arrives, before it is enqueued. Returns a member of `uplinks.valid()`.
+    /// `rng` is the switch's own stream for draws while it forwards.
+    fn pick<U: Uplinks>(&mut self, packet: &Packet, uplinks: &mut U, rng: &mut Rng) -> usize;
+}
+
+/// What a policy is built from: one switch's place in the fabric.
+#[derive(Clone, Debug)]
+pub struct SwitchEnv {
+    /// The run's seed.
+    pub seed: u64,
+    /// Edge or aggregation.
+    pub level: Level,
+    /// The switch's number among all switches (edges first, then aggregation switches): names its random streams.
+    pub switch: u32,
+    /// Uplinks (w = k/2), 1 to 64.
+    pub uplinks: usize,
+    /// Down-ports, 1 to 64.
+    pub downlinks: usize,
+    /// Possible destination groups (N_d): all edges for an edge, all pods for an aggregation switch, own included.
+    pub groups: usize,
+    /// Hosts of the fabric.
+    pub hosts: usize,
+    /// The buffer to which quantised schemes refer: the port's, or 800,000 bytes where it is unlimited.
+    pub reference_buffer_bytes: u64,
+}
+
+impl SwitchEnv {
+    /// This switch's stream for `domain`.
+    #[must_use]
+    pub fn stream(&self, domain: Domain) -> Rng {
+        Rng::stream(self.seed, domain, u64::from(self.switch))
+    }
+}
