@@ -7,5 +7,6 @@ pub mod packet;
 pub mod rng;
 pub mod scenario;
 pub mod sim;
+pub mod topology;
 pub mod units;
 pub mod workload;

@@ -3,6 +3,8 @@
 use crate::units::{Span, Time};
 use crate::workload::FlowSpec;
 
+pub use crate::topology::{NodeName, Stage};
+
 /// What one run measured. Every number is an exact integer; reports divide.
 #[derive(Clone, Debug)]
 pub struct RunResult {
@@ -37,41 +39,6 @@ pub struct RunResult {
 /// Windows of the peak utilisation (spec: figure 1), aligned to the start of the run.
 pub const UTILIZATION_WINDOW: Span = Span(500_000);
 
-/// A stage of links, named by the levels at its ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// Host to edge.
-    Nic,
-    /// Edge to aggregation.
-    Ea,
-    /// Aggregation to core.
-    Ac,
-    /// Core to aggregation.
-    Ca,
-    /// Aggregation to edge.
-    Ae,
-    /// Edge to host.
-    Eh,
-}
-
-impl Stage {
-    /// All stages, in the order in which an inter-pod packet crosses them.
-    pub const ALL: [Self; 6] = [Self::Nic, Self::Ea, Self::Ac, Self::Ca, Self::Ae, Self::Eh];
-
-    /// The name in CSVs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Nic => "nic",
-            Self::Ea => "ea",
-            Self::Ac => "ac",
-            Self::Ca => "ca",
-            Self::Ae => "ae",
-            Self::Eh => "eh",
-        }
-    }
-}
-
 /// What one flow did.
 #[derive(Clone, Debug)]
 pub struct FlowResult {
@@ -89,16 +56,6 @@ pub struct FlowResult {
     pub retransmissions: u64,
     /// Largest distance, in packets, by which a packet arrived after a later one.
     pub max_reordering: u64,
-}
-
-/// The name of a node: its level's letter and its number in that level (`h12`, `e3`, `a3`, `c5`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NodeName(pub char, pub u32);
-
-impl std::fmt::Display for NodeName {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}", self.0, self.1)
-    }
 }
 
 /// What one directed link carried.
