@@ -3,8 +3,10 @@
 //! A topology is arithmetic on numbers: no tables, no packets, no time. It does not model failed links or bundles.
 
 mod fat_tree;
+mod routes;
 
 pub use fat_tree::{FatTree, Level, PortRef};
+pub use routes::{Routes, Way};
 
 /// A stage of links, named by the levels at its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
