@@ -8,6 +8,7 @@
 pub(crate) mod fake;
 pub mod jsq;
 pub mod rsq;
+pub mod simple_rr;
 
 use crate::packet::Packet;
 use crate::rng::{Domain, Rng};
@@ -187,6 +188,8 @@ macro_rules! switch_schemes {
 }
 
 switch_schemes! {
+    /// One round robin a switch.
+    SimpleRr => simple_rr::SimpleRr,
     /// A uniformly random uplink.
     Rsq => rsq::Rsq,
     /// The shortest queue.
