@@ -4,8 +4,10 @@
 //! edge switch toward another edge, at an aggregation switch toward another pod. Every other hop is forced. Each scheme applies its
 //! rule to the valid uplinks of the packet's destination only. Unless a scheme says otherwise an ACK is a packet like any other.
 
+pub mod explicit;
 #[cfg(test)]
 pub(crate) mod fake;
+pub mod hash;
 pub mod jsq;
 pub mod rsq;
 pub mod simple_rr;
@@ -188,6 +190,10 @@ macro_rules! switch_schemes {
 }
 
 switch_schemes! {
+    /// Hash of the packet's header fields.
+    Hash => hash::Hash,
+    /// The source route in the packet.
+    Explicit => explicit::Explicit,
     /// One round robin a switch.
     SimpleRr => simple_rr::SimpleRr,
     /// A uniformly random uplink.
