@@ -4,6 +4,7 @@
 //! edge switch toward another edge, at an aggregation switch toward another pod. Every other hop is forced. Each scheme applies its
 //! rule to the valid uplinks of the packet's destination only. Unless a scheme says otherwise an ACK is a packet like any other.
 
+pub mod ar;
 pub mod explicit;
 #[cfg(test)]
 pub(crate) mod fake;
@@ -200,4 +201,6 @@ switch_schemes! {
     Rsq => rsq::Rsq,
     /// The shortest queue.
     Jsq => jsq::Jsq,
+    /// The lowest quantised queue level.
+    Ar => ar::Ar,
 }
