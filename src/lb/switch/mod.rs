@@ -10,6 +10,7 @@ pub mod explicit;
 pub(crate) mod fake;
 pub mod hash;
 pub mod jsq;
+pub mod ofan;
 pub mod rsq;
 pub mod simple_rr;
 
@@ -203,4 +204,6 @@ switch_schemes! {
     Jsq => jsq::Jsq,
     /// The lowest quantised queue level.
     Ar => ar::Ar,
+    /// A round robin per destination.
+    Ofan => ofan::Ofan,
 }
