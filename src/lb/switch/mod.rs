@@ -11,6 +11,7 @@ pub(crate) mod fake;
 pub mod hash;
 pub mod jsq;
 pub mod ofan;
+pub mod pofan;
 pub mod rsq;
 pub mod simple_rr;
 
@@ -206,4 +207,6 @@ switch_schemes! {
     Ar => ar::Ar,
     /// A round robin per destination.
     Ofan => ofan::Ofan,
+    /// A round robin per destination and ingress pipe.
+    Pofan => pofan::Pofan,
 }
