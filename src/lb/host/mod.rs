@@ -4,6 +4,7 @@
 
 pub mod ecmp;
 pub mod none;
+pub mod reps;
 pub mod rps;
 
 use crate::rng::Rng;
@@ -150,6 +151,8 @@ host_schemes! {
     Ecmp => ecmp::Ecmp,
     /// A fresh entropy value per packet.
     Rps => rps::Rps,
+    /// Entropy values that proved good, or fresh ones.
+    Reps => reps::Reps,
 }
 
 #[cfg(test)]
