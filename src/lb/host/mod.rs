@@ -2,6 +2,7 @@
 //!
 //! The field is either an entropy value, which switches hash, or a source route, which they obey.
 
+pub mod drb;
 pub mod ecmp;
 pub mod none;
 pub mod reps;
@@ -153,6 +154,8 @@ host_schemes! {
     Rps => rps::Rps,
     /// Entropy values that proved good, or fresh ones.
     Reps => reps::Reps,
+    /// All paths in turn per peer.
+    Drb => drb::Drb,
 }
 
 #[cfg(test)]
