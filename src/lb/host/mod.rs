@@ -4,6 +4,7 @@
 
 pub mod drb;
 pub mod ecmp;
+pub mod ethereal;
 pub mod none;
 pub mod reps;
 pub mod rps;
@@ -156,6 +157,8 @@ host_schemes! {
     Reps => reps::Reps,
     /// All paths in turn per peer.
     Drb => drb::Drb,
+    /// One path per subflow.
+    Ethereal => ethereal::Ethereal,
 }
 
 #[cfg(test)]
