@@ -113,7 +113,7 @@ pub(super) fn to_ps(exact: u128) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod testing {
+pub(crate) mod testing {
     //! The paper's defaults, shared by the tests of this module.
 
     use crate::lb::Scheme;
