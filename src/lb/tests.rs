@@ -39,7 +39,11 @@ fn names_are_unique_and_in_the_documented_order() {
 #[test]
 fn every_scheme_is_explained_in_one_sentence() {
     for row in SCHEMES {
-        assert!(row.about.ends_with('.') && !row.about.contains('\n'), "{}", row.name);
+        assert!(
+            row.about.ends_with('.') && !row.about.contains('\n'),
+            "{}",
+            row.name
+        );
         assert!(row.about.len() <= 120, "{}", row.name);
     }
 }
@@ -122,7 +126,9 @@ fn json(value: Value) -> Json {
 
 /// Reads `keys` as a scheme: it, what is wrong, and the keys with all defaults filled in.
 fn read_keys(keys: &[(&str, Value)]) -> (Scheme, Vec<Problem>, Vec<(String, Json)>) {
-    let members = keys.iter().map(|(key, value)| ((*key).to_owned(), json(value.clone())));
+    let members = keys
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), json(value.clone())));
     let object = json(Value::Object(members.collect()));
     let mut problems = Vec::new();
     let mut fields = Fields::new(&object, "load_balancing", &mut problems);
@@ -195,7 +201,10 @@ fn parameters_of_ofan_depend_on_each_other_where_documented() {
     let text = |word: &str| Value::Text(word.to_owned());
     let shortest = ("first_pointer", text("shortest_queue"));
     let (params, problems) = ofan(std::slice::from_ref(&shortest));
-    assert_eq!((params.port_order, problems), (ofan::PortOrder::Identity, 0));
+    assert_eq!(
+        (params.port_order, problems),
+        (ofan::PortOrder::Identity, 0)
+    );
     let (params, _) = ofan(&[shortest, ("port_order", text("xor_add"))]);
     assert_eq!(params.port_order, ofan::PortOrder::XorAdd);
     let classes = ("size_class_bytes", list(&[128]).value);

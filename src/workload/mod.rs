@@ -64,7 +64,9 @@ pub fn start_offsets(scenario: &Scenario, seed: u64) -> Vec<Span> {
     let slot = slot(scenario);
     let offset = |host: u32| match scenario.workload.start_jitter {
         StartJitter::None => Span::ZERO,
-        StartJitter::Slot => Span(Rng::stream(seed, Domain::StartJitter, host.into()).below_u64(slot.0)),
+        StartJitter::Slot => {
+            Span(Rng::stream(seed, Domain::StartJitter, host.into()).below_u64(slot.0))
+        }
     };
     (0..hosts).map(offset).collect()
 }

@@ -103,7 +103,11 @@ mod tests {
             for seed in 0..20 {
                 let receivers = inter_pod(tree, seed);
                 assert!(is_permutation(&receivers));
-                assert!((0..).zip(receivers).all(|(src, dst)| leaves_pod(tree, src, dst)));
+                assert!(
+                    (0..)
+                        .zip(receivers)
+                        .all(|(src, dst)| leaves_pod(tree, src, dst))
+                );
             }
         }
     }
@@ -116,7 +120,10 @@ mod tests {
         }
         assert_eq!(counts[4..8], [0; 4]);
         let others = counts[..4].iter().chain(&counts[8..]);
-        assert!(others.clone().all(|count| (count - 1000).abs() < 160), "{counts:?}");
+        assert!(
+            others.clone().all(|count| (count - 1000).abs() < 160),
+            "{counts:?}"
+        );
     }
 
     #[test]

@@ -52,7 +52,8 @@ impl Reader {
             return;
         };
         if src == dst {
-            self.errors.add(line, format!("`{pair}`: a flow from a host to itself"));
+            self.errors
+                .add(line, format!("`{pair}`: a flow from a host to itself"));
         }
         self.check_id(line, &options);
         let bytes = self.bytes(line, &options);
@@ -97,7 +98,8 @@ impl Reader {
                 }
                 "addon" => self.errors.unsupported(line, word, "EQDS add-on flows are"),
                 _ => {
-                    self.errors.unknown(line, word, WORDS, "an option of a flow");
+                    self.errors
+                        .unknown(line, word, WORDS, "an option of a flow");
                     words.next_if(|next| number::whole(next).is_some());
                 }
             }

@@ -117,17 +117,20 @@ impl Reader {
         for pair in words.chunks(2) {
             let Some(key) = HEADER.iter().position(|key| *key == pair[0]) else {
                 let known = HEADER.iter().copied().chain(["trigger", "failure"]);
-                self.errors.unknown(line, pair[0], known, "a header key or `S->D`");
+                self.errors
+                    .unknown(line, pair[0], known, "a header key or `S->D`");
                 return;
             };
             let name = HEADER[key];
             let Some(value) = pair.get(1).and_then(|word| number::whole(word)) else {
                 let found = shown(pair.get(1).copied());
-                self.errors.add(line, format!("`{name}`: {found} is no whole number"));
+                self.errors
+                    .add(line, format!("`{name}`: {found} is no whole number"));
                 return;
             };
             if let Some((_, before)) = self.declared[key].replace((value, line)) {
-                self.errors.add(line, format!("`{name}` is also on line {before}"));
+                self.errors
+                    .add(line, format!("`{name}` is also on line {before}"));
             }
         }
     }
@@ -187,7 +190,9 @@ impl Reader {
             for host in [flow.src, flow.dst] {
                 if host >= nodes {
                     let (src, dst, last) = (flow.src, flow.dst, nodes - 1);
-                    let text = format!("`{src}->{dst}`: host {host} is out of range; allowed: 0 to {last}");
+                    let text = format!(
+                        "`{src}->{dst}`: host {host} is out of range; allowed: 0 to {last}"
+                    );
                     self.errors.add(line, text);
                 }
             }

@@ -25,7 +25,11 @@ fn errors(text: &str, options: &CmOptions) -> Vec<String> {
 
 /// A matrix of 16 nodes with these lines of flows.
 fn of(lines: &[&str]) -> String {
-    format!("Nodes 16\nConnections {}\n{}\n", lines.len(), lines.join("\n"))
+    format!(
+        "Nodes 16\nConnections {}\n{}\n",
+        lines.len(),
+        lines.join("\n")
+    )
 }
 
 fn errors_of(line: &str) -> Vec<String> {
@@ -35,7 +39,10 @@ fn errors_of(line: &str) -> Vec<String> {
 #[test]
 fn a_flow_is_read_with_all_its_options_in_any_order() {
     let matrix = read(
-        &of(&["3->14 size 5 prio 9 start 2.25 id 77", "1->2 start 0 size 1"]),
+        &of(&[
+            "3->14 size 5 prio 9 start 2.25 id 77",
+            "1->2 start 0 size 1",
+        ]),
         &US,
     )
     .unwrap();
@@ -81,7 +88,10 @@ fn counts_that_differ_are_refused_with_declared_and_found() {
 
 #[test]
 fn a_file_without_its_counts_is_refused() {
-    assert_eq!(errors("", &US), ["`Connections` is missing", "`Nodes` is missing"]);
+    assert_eq!(
+        errors("", &US),
+        ["`Connections` is missing", "`Nodes` is missing"]
+    );
 }
 
 #[test]
@@ -106,7 +116,10 @@ fn bad_flows_are_refused_with_line_value_and_range() {
             "0->17 start 0 size 1",
             "line 3: `0->17`: host 17 is out of range; allowed: 0 to 15",
         ),
-        ("3->3 start 0 size 1", "line 3: `3->3`: a flow from a host to itself"),
+        (
+            "3->3 start 0 size 1",
+            "line 3: `3->3`: a flow from a host to itself",
+        ),
         (
             "0->1 start -5 size 1",
             "line 3: `start`: \"-5\" is negative; allowed: 0 or more",
@@ -140,7 +153,11 @@ fn bad_flows_are_refused_with_line_value_and_range() {
         ),
     ];
     for (line, expected) in cases {
-        assert_eq!(errors_of(line).first().map(String::as_str), Some(expected), "{line}");
+        assert_eq!(
+            errors_of(line).first().map(String::as_str),
+            Some(expected),
+            "{line}"
+        );
     }
 }
 
@@ -264,7 +281,11 @@ fn every_trigger_free_matrix_of_the_peers_is_read() {
 #[test]
 fn matrices_with_triggers_or_messages_are_refused_by_name() {
     for name in ["all_red_ring_1mb", "allreduce_t", "alltoall_serial_16n"] {
-        refuses(&format!("htsim_cm/{name}.cm"), &US, "triggers are not supported yet");
+        refuses(
+            &format!("htsim_cm/{name}.cm"),
+            &US,
+            "triggers are not supported yet",
+        );
     }
     refuses("htsim_cm/test_cr_1f10m1p.cm", &US, "`msg`");
 }
@@ -282,11 +303,26 @@ fn the_probes_do_what_their_table_says() {
         assert_eq!(first.start, Time(1_500_000));
     }
     if let [first, second] = &accepts("probes/large_start_ps.cm", &PS, 16, 2)[..] {
-        assert_eq!((first.start, second.start), (Time(16_777_217), Time(1_000_000_001)));
+        assert_eq!(
+            (first.start, second.start),
+            (Time(16_777_217), Time(1_000_000_001))
+        );
     }
-    refuses("probes/fractional_start_us.cm", &PS, "no whole number of picoseconds");
-    refuses("probes/neg16.cm", &US, "line 3: `start`: \"-5\" is negative");
-    refuses("probes/self16.cm", &US, "line 3: `0->0`: a flow from a host to itself");
+    refuses(
+        "probes/fractional_start_us.cm",
+        &PS,
+        "no whole number of picoseconds",
+    );
+    refuses(
+        "probes/neg16.cm",
+        &US,
+        "line 3: `start`: \"-5\" is negative",
+    );
+    refuses(
+        "probes/self16.cm",
+        &US,
+        "line 3: `0->0`: a flow from a host to itself",
+    );
     refuses(
         "probes/oob16.cm",
         &US,
@@ -298,7 +334,19 @@ fn the_probes_do_what_their_table_says() {
         &US,
         "`id 1` is also that of the flow on line 3",
     );
-    refuses("probes/counts_lie.cm", &US, "`Connections` declares 3600; found 240");
-    refuses("probes/counts_lie.cm", &US, "`Triggers` declares 3360; found 0");
-    refuses("probes/fail.cm", &US, "`failure`: failures are not supported yet");
+    refuses(
+        "probes/counts_lie.cm",
+        &US,
+        "`Connections` declares 3600; found 240",
+    );
+    refuses(
+        "probes/counts_lie.cm",
+        &US,
+        "`Triggers` declares 3360; found 0",
+    );
+    refuses(
+        "probes/fail.cm",
+        &US,
+        "`failure`: failures are not supported yet",
+    );
 }
