@@ -1,11 +1,14 @@
 //! spraysim: a packet-level simulator of load balancing and congestion control in fat-tree fabrics.
 
+pub mod experiment;
 pub mod fields;
 pub mod json;
 pub mod lb;
 pub mod packet;
+pub mod report;
 pub mod rng;
 pub mod scenario;
 pub mod sim;
+pub mod standin;
 pub mod units;
 pub mod workload;
