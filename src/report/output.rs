@@ -123,6 +123,9 @@ struct Folder {
 
 impl Folder {
     fn create(path: &Path) -> io::Result<Self> {
+        if path.exists() && !path.is_dir() {
+            return Err(io::Error::other("this is no folder"));
+        }
         let is_missing = |dir: &&Path| !dir.as_os_str().is_empty() && !dir.exists();
         let missing = path.ancestors().take_while(is_missing);
         let folder = Self {
