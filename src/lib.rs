@@ -1,5 +1,6 @@
 //! spraysim: a packet-level simulator of load balancing and congestion control in fat-tree fabrics.
 
+pub mod cli;
 pub mod experiment;
 pub mod fields;
 pub mod json;
