@@ -1,6 +1,6 @@
 //! Jobs on threads, results in order, memory bounded.
 //!
-//! Jobs are taken in order; a job starts only if it is less than [`LOOKAHEAD`] jobs a thread ahead of the last result that was
+//! Jobs are taken in order; a job starts only if it is less than `LOOKAHEAD` jobs a thread ahead of the last result that was
 //! delivered, so that a slow job does not let finished results pile up behind it.
 
 use std::any::Any;
