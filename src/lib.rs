@@ -15,7 +15,6 @@ pub mod report;
 pub mod rng;
 pub mod scenario;
 pub mod sim;
-pub mod standin;
 pub mod switch;
 pub mod theory;
 pub mod topology;

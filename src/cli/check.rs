@@ -9,7 +9,7 @@ use super::derived::Derived;
 use super::input::{InputArgs, counted, point_name};
 use super::{Failure, stdout};
 use crate::experiment::Runs;
-use crate::standin::scenario::Plan;
+use crate::scenario::Plan;
 
 /// Points that are named one by one above what they share.
 const NAMED_POINTS: usize = 8;
@@ -32,7 +32,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
 fn describe(plan: &Plan, runs: u64) -> String {
     let groups = groups(plan);
     let repeats = u64::from(plan.repeats);
-    let per_run = |(derived, points): &(Derived, Vec<usize>)| u128::from(derived.packet_hops()) * points.len() as u128;
+    let per_run = |(derived, points): &(Derived, Vec<usize>)| {
+        u128::from(derived.packet_hops()) * points.len() as u128
+    };
     let packet_hops = groups.iter().map(per_run).sum::<u128>() * u128::from(repeats);
     let mut text = format!(
         "{}: {} x {} = {}, about {packet_hops} packet-hops\n",
@@ -50,7 +52,8 @@ fn describe(plan: &Plan, runs: u64) -> String {
             }
             if points.len() > NAMED_POINTS {
                 let more = (points.len() - NAMED_POINTS) as u64;
-                writeln!(text, "... and {}", counted(more, "more point")).expect("a String takes everything");
+                writeln!(text, "... and {}", counted(more, "more point"))
+                    .expect("a String takes everything");
             }
         } else {
             text.push_str("every point\n");

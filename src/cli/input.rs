@@ -7,7 +7,7 @@ use clap::Args;
 use super::Failure;
 use crate::json::Json;
 use crate::report::keys::{column_name, plain};
-use crate::standin::scenario::{self, Overrides, Plan};
+use crate::scenario::{self, Overrides, Plan};
 
 /// The scenario to work on.
 #[derive(Debug, Args)]

@@ -1,8 +1,8 @@
 //! `spraysim list`: what a scenario can name, from the tables that the program itself goes by.
 
 use super::{Failure, stdout};
-use crate::standin::lb::SCHEMES;
-use crate::standin::scenario::{KEYS, KeyDoc};
+use crate::lb::SCHEMES;
+use crate::scenario::{KEYS, KeyDoc};
 
 /// A choice that is spread over several keys of one section.
 struct Choice {
@@ -44,26 +44,48 @@ pub(super) fn list() -> Result<(), Failure> {
 fn listing() -> String {
     let mut text = "load_balancing.scheme\n".to_owned();
     for scheme in SCHEMES {
-        let needs = if scheme.needs_acks { "; needs ACKs" } else { "" };
+        let needs = if scheme.needs_acks {
+            "; needs ACKs"
+        } else {
+            ""
+        };
         text.push_str(&entry(scheme.name, &format!("{}{needs}", scheme.about)));
         for param in scheme.params {
-            text.push_str(&parameter(param.name, param.about, param.allowed, param.default));
+            text.push_str(&parameter(
+                param.name,
+                param.about,
+                param.allowed,
+                param.default,
+            ));
         }
     }
     let mut told = Vec::new();
-    for (title, choices) in [("congestion_control.scheme", CONTROLLERS), ("workload.kind", WORKLOADS)] {
+    for (title, choices) in [
+        ("congestion_control.scheme", CONTROLLERS),
+        ("workload.kind", WORKLOADS),
+    ] {
         text.push_str(&format!("\n{title}\n"));
         for choice in choices {
             text.push_str(&entry(choice.name, choice.about));
             for doc in choice.keys.iter().filter_map(|path| find(path)) {
-                text.push_str(&parameter(doc.path, doc.about, doc.allowed, doc.default));
+                text.push_str(&parameter(
+                    doc.path,
+                    doc.about,
+                    doc.allowed,
+                    doc.default.unwrap_or_default(),
+                ));
                 told.push(doc.path);
             }
         }
     }
     text.push_str("\nother keys\n");
     for doc in KEYS.iter().filter(|doc| !told.contains(&doc.path)) {
-        text.push_str(&parameter(doc.path, doc.about, doc.allowed, doc.default));
+        text.push_str(&parameter(
+            doc.path,
+            doc.about,
+            doc.allowed,
+            doc.default.unwrap_or_default(),
+        ));
     }
     text
 }

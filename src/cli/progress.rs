@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::standin::sim::Progress;
+use crate::sim::Progress;
 use crate::units::Span;
 
 /// Watches all runs under way.
@@ -72,10 +72,12 @@ impl Board {
 
     /// The run that `progress` was handed out for is over.
     pub(super) fn end(&self, progress: &Arc<Progress>) {
-        let simulated = progress.simulated_ps.load(Ordering::Relaxed);
+        let simulated = progress.get().0;
         let mut active = self.shared.active();
         active.retain(|run| !Arc::ptr_eq(&run.progress, progress));
-        self.shared.simulated_ps.fetch_add(simulated, Ordering::Relaxed);
+        self.shared
+            .simulated_ps
+            .fetch_add(simulated, Ordering::Relaxed);
         self.shared.done.fetch_add(1, Ordering::Relaxed);
         drop(active);
         self.bar.inc(1);
@@ -117,7 +119,7 @@ impl Shared {
 
 impl Active {
     fn simulated_ps(&self) -> u64 {
-        self.progress.simulated_ps.load(Ordering::Relaxed)
+        self.progress.get().0
     }
 
     /// Never quite 1: the bound is a lower one.
@@ -127,32 +129,40 @@ impl Active {
 }
 
 fn style(shared: &Arc<Shared>) -> ProgressStyle {
-    let template = "{wide_bar} {pos}/{len} runs, {simulated} simulated, {elapsed} elapsed, {left} left";
+    let template =
+        "{wide_bar} {pos}/{len} runs, {simulated} simulated, {elapsed} elapsed, {left} left";
     let (simulated, left) = (Arc::clone(shared), Arc::clone(shared));
     ProgressStyle::with_template(template)
         .expect("the template is well formed")
-        .with_key("simulated", move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
-            // Nothing can be done about a line that cannot be formatted.
-            let _ = write!(out, "{}", simulated.simulated());
-        })
-        .with_key("left", move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            let _ = match left.remaining(state.elapsed()) {
-                Some(left) => write!(out, "{}s", left.as_secs()),
-                None => out.write_str("?"),
-            };
-        })
+        .with_key(
+            "simulated",
+            move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+                // Nothing can be done about a line that cannot be formatted.
+                let _ = write!(out, "{}", simulated.simulated());
+            },
+        )
+        .with_key(
+            "left",
+            move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let _ = match left.remaining(state.elapsed()) {
+                    Some(left) => write!(out, "{}s", left.as_secs()),
+                    None => out.write_str("?"),
+                };
+            },
+        )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::Time;
 
     #[test]
     fn runs_under_way_count_by_their_simulated_time() {
         let board = Board::new(4, true);
         let (first, second) = (board.begin(Span(100)), board.begin(Span(100)));
-        first.simulated_ps.store(120, Ordering::Relaxed);
-        second.simulated_ps.store(50, Ordering::Relaxed);
+        first.set(Time(120));
+        second.set(Time(50));
         board.end(&first);
         assert_eq!(board.shared.fraction(), 1.5 / 4.0);
         assert_eq!(board.shared.simulated(), Span(170));

@@ -13,10 +13,10 @@ use super::sinks::Sinks;
 use super::{Failure, exit};
 use crate::experiment::{self, Run, Runs, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
+use crate::scenario::Plan;
 use crate::sim::RunResult;
-use crate::standin::scenario::Plan;
-use crate::standin::sim::{self, Engine, RunOptions, Timings};
-use crate::standin::{theory, workload};
+use crate::sim::{self, Engine, RunOptions, Timings};
+use crate::{theory, workload};
 
 /// Unfinished runs that are named one by one.
 const NAMED_RUNS: usize = 10;
@@ -117,7 +117,10 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         Ok(()) => sinks.finish()?,
         Err(Stopped::Refused(Halt::Unheard)) => {}
         Err(Stopped::Refused(Halt::Failed(failure))) => return Err(failure),
-        Err(Stopped::Panicked { job: index, message }) => {
+        Err(Stopped::Panicked {
+            job: index,
+            message,
+        }) => {
             let name = run_name(&plan, job.runs.get(index));
             return Err(Failure::internal(format!("internal: {name}: {message}")));
         }
@@ -167,13 +170,14 @@ impl<'a> Job<'a> {
         let run = self.runs.get(index);
         let point = &self.plan.points[run.point];
         let scenario = &point.scenario;
-        let flows = workload::generate(scenario, run.seed);
+        let flows = workload::flows(scenario, run.seed);
         let lower_bound = theory::lower_bound(scenario, &flows);
         let progress = self.board.begin(lower_bound.span);
         let options = RunOptions {
             engine: self.engines[run.point],
+            record_paths: false,
         };
-        let (result, timings) = sim::run(scenario, run.seed, &options, &progress);
+        let (result, timings) = sim::run_flows(scenario, flows, run.seed, options, &progress);
         self.board.end(&progress);
         let subject = Subject {
             keys: Keys::of(scenario, run.seed, &result),
@@ -229,7 +233,10 @@ impl Tally {
         }
         let more = self.unfinished_runs - self.unfinished.len() as u64;
         if more > 0 {
-            eprintln!("warning: ... and unfinished flows in {}", counted(more, "more run"));
+            eprintln!(
+                "warning: ... and unfinished flows in {}",
+                counted(more, "more run")
+            );
         }
         let seconds = self.simulate.as_secs_f64();
         let rate = if seconds > 0.0 {

@@ -9,8 +9,8 @@ use super::stdout::{self, is_open};
 use super::table::{self, PointStatistics};
 use crate::report::keys::{column_name, plain};
 use crate::report::{Output, Subject, SummaryRow, SweptColumns, Table};
+use crate::scenario::Plan;
 use crate::sim::RunResult;
-use crate::standin::scenario::Plan;
 
 /// Everything that takes results.
 #[derive(Debug)]
@@ -37,20 +37,34 @@ enum Front {
 
 impl Sinks {
     /// Open all of them, before the first event.
-    pub(super) fn open(plan: &Plan, columns: &SweptColumns, out: Option<&Path>, csv: bool) -> Result<Self, Failure> {
+    pub(super) fn open(
+        plan: &Plan,
+        columns: &SweptColumns,
+        out: Option<&Path>,
+        csv: bool,
+    ) -> Result<Self, Failure> {
         let output = out.map(|dir| {
             Output::create(dir, columns.names(), &plan.effective(dir))
                 .map_err(|error| Failure::input(format!("--out {}: {error}", dir.display())))
         });
         Ok(Self {
             output: output.transpose()?,
-            stdout: if csv { Front::csv(columns)? } else { Front::table(plan) },
+            stdout: if csv {
+                Front::csv(columns)?
+            } else {
+                Front::table(plan)
+            },
             writing: Duration::ZERO,
         })
     }
 
     /// Take one run of a point. Returns whether anyone still wants results.
-    pub(super) fn take(&mut self, point: usize, subject: &Subject, result: &RunResult) -> Result<bool, Failure> {
+    pub(super) fn take(
+        &mut self,
+        point: usize,
+        subject: &Subject,
+        result: &RunResult,
+    ) -> Result<bool, Failure> {
         let begun = Instant::now();
         let row = SummaryRow::new(subject, result);
         if let Some(output) = &mut self.output {

@@ -84,7 +84,9 @@ pub(super) fn render(names: &[String], points: &[(Vec<String>, PointStatistics)]
         let values = values.iter().cloned();
         values.chain(statistics.cells()).collect()
     };
-    let lines: Vec<Vec<String>> = std::iter::once(head).chain(points.iter().map(line)).collect();
+    let lines: Vec<Vec<String>> = std::iter::once(head)
+        .chain(points.iter().map(line))
+        .collect();
     aligned(&lines, names.len())
 }
 
@@ -141,7 +143,10 @@ mod tests {
         point.add(&row(Some(19), 6));
         let mut single = PointStatistics::default();
         single.add(&row(Some(20), 12));
-        let points = [(vec!["rps".to_owned()], point), (vec!["ofan".to_owned()], single)];
+        let points = [
+            (vec!["rps".to_owned()], point),
+            (vec!["ofan".to_owned()], single),
+        ];
         let expected = "\
 scheme  runs          CCT us  bound us  CCT increase %  utilization       peak util.  max queue pkts  drops  finished flows
 rps        2  18.000 ± 1.000    16.000  12.500 ± 6.250            -  0.5000 ± 0.0000       5.0 ± 1.0      0           20/20
@@ -156,6 +161,9 @@ ofan       1          20.000    16.000          25.000            -           0.
         point.add(&row(Some(17), 4));
         point.add(&row(None, 4));
         let cells = point.cells();
-        assert_eq!((cells[1].as_str(), cells[8].as_str()), ("17.000 (of 1)", "19/20"));
+        assert_eq!(
+            (cells[1].as_str(), cells[8].as_str()),
+            ("17.000 (of 1)", "19/20")
+        );
     }
 }

@@ -7,7 +7,7 @@ pub mod statistics;
 
 use std::fmt;
 
-use crate::standin::sim::Engine;
+use crate::sim::Engine;
 use crate::units::Span;
 
 pub use pool::{Stopped, in_order};

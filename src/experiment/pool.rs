@@ -36,7 +36,9 @@ pub fn in_order<T: Send, E>(
     work: impl Fn(u64) -> T + Sync,
     mut deliver: impl FnMut(u64, T) -> Result<(), E>,
 ) -> Result<(), Stopped<E>> {
-    let threads = threads.get().min(usize::try_from(jobs).unwrap_or(usize::MAX));
+    let threads = threads
+        .get()
+        .min(usize::try_from(jobs).unwrap_or(usize::MAX));
     let desk = Desk::new(jobs, LOOKAHEAD * threads as u64);
     std::thread::scope(|scope| {
         // Also on a panic in `deliver`: the scope waits for workers that must then not wait for us.
@@ -171,7 +173,10 @@ mod tests {
                 Ok::<_, Infallible>(())
             });
             assert_eq!(done, Ok(()));
-            assert_eq!(seen, (0..40).map(|job| (job, job * job)).collect::<Vec<_>>());
+            assert_eq!(
+                seen,
+                (0..40).map(|job| (job, job * job)).collect::<Vec<_>>()
+            );
         }
     }
 

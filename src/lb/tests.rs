@@ -152,7 +152,6 @@ fn as_serde(value: &Value) -> serde_json::Value {
 }
 
 #[test]
-#[ignore = "the readers of `fields` have no bodies yet"]
 fn each_scheme_reads_the_keys_and_defaults_that_it_documents() {
     for row in SCHEMES {
         let (scheme, problems, filled) = read_keys(&[("scheme", Value::Text(row.name.to_owned()))]);
@@ -172,7 +171,6 @@ fn each_scheme_reads_the_keys_and_defaults_that_it_documents() {
 }
 
 #[test]
-#[ignore = "the readers of `fields` have no bodies yet"]
 fn without_keys_each_scheme_has_its_default_parameters() {
     let by_default = |name: &str| read_keys(&[("scheme", Value::Text(name.to_owned()))]).0;
     for (name, switch) in [
@@ -188,7 +186,6 @@ fn without_keys_each_scheme_has_its_default_parameters() {
 }
 
 #[test]
-#[ignore = "the readers of `fields` have no bodies yet"]
 fn parameters_of_ofan_depend_on_each_other_where_documented() {
     let ofan = |keys: &[(&'static str, Value)]| {
         let scheme = ("scheme", Value::Text("ofan".to_owned()));

@@ -36,7 +36,8 @@ impl<const DECIMALS: usize> fmt::Display for Decimal<DECIMALS> {
             return Ok(());
         };
         let text = format!("{value:.DECIMALS$}");
-        let is_negative_zero = text.starts_with('-') && text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+        let is_negative_zero =
+            text.starts_with('-') && text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
         f.write_str(if is_negative_zero { &text[1..] } else { &text })
     }
 }

@@ -56,7 +56,11 @@ pub const COLUMNS: &[Column] = &[
 
 /// The rows of one run.
 pub fn rows(result: &RunResult) -> impl Iterator<Item = FlowRow> + '_ {
-    result.flows.iter().enumerate().map(|(i, flow)| row(i, flow))
+    result
+        .flows
+        .iter()
+        .enumerate()
+        .map(|(i, flow)| row(i, flow))
 }
 
 fn row(index: usize, flow: &FlowResult) -> FlowRow {
@@ -104,6 +108,9 @@ mod tests {
         let mut result = result();
         result.flows[1].end = None;
         let row = rows(&result).nth(1).expect("two flows");
-        assert_eq!(cells(&row), "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false");
+        assert_eq!(
+            cells(&row),
+            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false"
+        );
     }
 }

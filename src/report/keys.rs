@@ -6,7 +6,7 @@ use super::{Column, column};
 use crate::json::{Json, Value};
 use crate::scenario::{Fabric, Scenario};
 use crate::sim::RunResult;
-use crate::standin::theory::LowerBound;
+use crate::theory::LowerBound;
 use crate::units::Rate;
 
 /// Name of the only congestion control so far.
@@ -154,7 +154,11 @@ pub fn plain(json: &Json) -> String {
 #[must_use]
 pub fn hosts(fabric: &Fabric) -> u64 {
     let k = u64::from(fabric.k);
-    if fabric.levels == 2 { k * k / 2 } else { k * k * k / 4 }
+    if fabric.levels == 2 {
+        k * k / 2
+    } else {
+        k * k * k / 4
+    }
 }
 
 fn common_size(result: &RunResult) -> Option<u64> {
@@ -234,9 +238,15 @@ mod tests {
     fn a_swept_object_is_compact_json_in_file_order() {
         let pipes = ("ports_per_pipe".to_owned(), json(Value::Integer(4)));
         let scheme = ("a\"b".to_owned(), json(Value::Float(1.0)));
-        let list = json(Value::List(vec![json(Value::Null), json(Value::Bool(true))]));
+        let list = json(Value::List(vec![
+            json(Value::Null),
+            json(Value::Bool(true)),
+        ]));
         let object = json(Value::Object(vec![pipes, scheme, ("l".to_owned(), list)]));
-        assert_eq!(plain(&object), r#"{"ports_per_pipe":4,"a\"b":1.0,"l":[null,true]}"#);
+        assert_eq!(
+            plain(&object),
+            r#"{"ports_per_pipe":4,"a\"b":1.0,"l":[null,true]}"#
+        );
     }
 
     #[test]

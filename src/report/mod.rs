@@ -41,5 +41,9 @@ pub const FILES: &[(&str, &[Column])] = &[
 
 /// Shorthand for the column tables.
 const fn column(name: &'static str, unit: &'static str, definition: &'static str) -> Column {
-    Column { name, unit, definition }
+    Column {
+        name,
+        unit,
+        definition,
+    }
 }

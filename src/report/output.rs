@@ -20,7 +20,13 @@ use super::table::Table;
 pub const SCENARIO_FILE: &str = "scenario.json";
 
 /// Every file that a run leaves, in the order in which they are moved into place.
-pub const FILE_NAMES: [&str; 5] = ["summary.csv", "flows.csv", "queues.csv", "links.csv", SCENARIO_FILE];
+pub const FILE_NAMES: [&str; 5] = [
+    "summary.csv",
+    "flows.csv",
+    "queues.csv",
+    "links.csv",
+    SCENARIO_FILE,
+];
 
 /// An output folder that is being filled.
 #[derive(Debug)]
@@ -46,7 +52,9 @@ impl Output {
                 return Err(io::Error::other(format!("{name} is a folder there")));
             }
         }
-        let staging = tempfile::Builder::new().prefix(".spraysim-").tempdir_in(&folder.path)?;
+        let staging = tempfile::Builder::new()
+            .prefix(".spraysim-")
+            .tempdir_in(&folder.path)?;
         let file = |name: &str| File::create(staging.path().join(name));
         fs::write(staging.path().join(SCENARIO_FILE), scenario)?;
         Ok(Self {
@@ -63,7 +71,12 @@ impl Output {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn write(&mut self, subject: &Subject, summary: &SummaryRow, result: &crate::sim::RunResult) -> io::Result<()> {
+    pub fn write(
+        &mut self,
+        subject: &Subject,
+        summary: &SummaryRow,
+        result: &crate::sim::RunResult,
+    ) -> io::Result<()> {
         self.summary.write(subject, summary)?;
         flows::rows(result).try_for_each(|row| self.flows.write(subject, &row))?;
         queues::rows(result).try_for_each(|row| self.queues.write(subject, &row))?;
@@ -160,7 +173,10 @@ mod tests {
             let entry = entry.expect("a readable folder");
             entry.file_name().into_string().expect("ASCII names")
         };
-        let mut names: Vec<_> = fs::read_dir(dir).expect("the folder exists").map(name).collect();
+        let mut names: Vec<_> = fs::read_dir(dir)
+            .expect("the folder exists")
+            .map(name)
+            .collect();
         names.sort();
         names
     }

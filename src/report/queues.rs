@@ -61,7 +61,11 @@ pub fn rows(result: &RunResult) -> impl Iterator<Item = QueueRow> + '_ {
     })
 }
 
-fn row<'a>(stage: &StageResult, links: impl Iterator<Item = &'a LinkResult>, span: Span) -> QueueRow {
+fn row<'a>(
+    stage: &StageResult,
+    links: impl Iterator<Item = &'a LinkResult>,
+    span: Span,
+) -> QueueRow {
     let mut row = QueueRow {
         stage: stage.stage.name(),
         ports: stage.ports,

@@ -33,7 +33,6 @@ pub struct SummaryRow {
     pub lower_bound_kind: &'static str,
     pub delivered_bytes: u64,
     pub queue_max_stage: &'static str,
-    pub end_ps: u64,
 }
 
 /// The columns of [`SummaryRow`].
@@ -50,7 +49,11 @@ pub const COLUMNS: &[Column] = &[
         "ps",
         "lower bound of the CCT, of the kind in `lower_bound_kind`",
     ),
-    column("cct_increase_pct", "%", "(`cct_ps` / `lower_bound_ps` - 1) x 100"),
+    column(
+        "cct_increase_pct",
+        "%",
+        "(`cct_ps` / `lower_bound_ps` - 1) x 100",
+    ),
     column(
         "utilization_mean",
         "",
@@ -66,7 +69,11 @@ pub const COLUMNS: &[Column] = &[
         "packets",
         "most frames that any switch output queue held, frame in service included",
     ),
-    column("queue_max_bytes", "B", "most bytes that any switch output queue held"),
+    column(
+        "queue_max_bytes",
+        "B",
+        "most bytes that any switch output queue held",
+    ),
     column(
         "queue_mean_packets",
         "packets",
@@ -84,22 +91,41 @@ pub const COLUMNS: &[Column] = &[
     ),
     column("data_packets", "packets", "data packets that left a host"),
     column("ack_packets", "packets", "ACKs that left a host"),
-    column("dropped_packets", "packets", "frames dropped by full queues"),
-    column("ecn_marked_packets", "packets", "data frames that a queue marked"),
-    column("retransmitted_packets", "packets", "data packets sent again"),
-    column("packet_hops", "packets", "frames serialised by ports, hosts' included"),
+    column(
+        "dropped_packets",
+        "packets",
+        "frames dropped by full queues",
+    ),
+    column(
+        "ecn_marked_packets",
+        "packets",
+        "data frames that a queue marked",
+    ),
+    column(
+        "retransmitted_packets",
+        "packets",
+        "data packets sent again",
+    ),
+    column(
+        "packet_hops",
+        "packets",
+        "frames serialised by ports, hosts' included",
+    ),
     column(
         "lower_bound_kind",
         "",
         "`permutation`, `permutation_no_acks` or `naive`",
     ),
-    column("delivered_bytes", "B", "payload bytes that reached their receivers"),
+    column(
+        "delivered_bytes",
+        "B",
+        "payload bytes that reached their receivers",
+    ),
     column(
         "queue_max_stage",
         "",
         "first stage (in the order `ea`, `ac`, `ca`, `ae`, `eh`) that held `queue_max_packets`; empty if no queue held any",
     ),
-    column("end_ps", "ps", "time of the last event"),
 ];
 
 impl SummaryRow {
@@ -138,7 +164,6 @@ impl SummaryRow {
             lower_bound_kind: bound.kind,
             delivered_bytes: result.delivered_bytes,
             queue_max_stage: queues.max_stage,
-            end_ps: result.end.0,
         }
     }
 }
@@ -190,12 +215,20 @@ struct SwitchQueues {
 impl SwitchQueues {
     fn of(result: &RunResult) -> Self {
         let links = || result.links.iter().filter(|link| link.stage != Stage::Nic);
-        let max_packets = links().map(|link| link.queue_max_packets).max().unwrap_or(0);
+        let max_packets = links()
+            .map(|link| link.queue_max_packets)
+            .max()
+            .unwrap_or(0);
         let fullest = links()
             .filter(|link| link.queue_max_packets == max_packets && max_packets > 0)
             .map(|link| link.stage)
             .min();
-        let stages = || result.stages.iter().filter(|stage| stage.stage != Stage::Nic);
+        let stages = || {
+            result
+                .stages
+                .iter()
+                .filter(|stage| stage.stage != Stage::Nic)
+        };
         let is_up = |stage: &&StageResult| matches!(stage.stage, Stage::Ea | Stage::Ac);
         let ports: u64 = stages().map(|stage| stage.ports).sum();
         Self {

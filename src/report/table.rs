@@ -28,7 +28,10 @@ impl<Row: Serialize + Default, W: Write> Table<Row, W> {
             .chain(swept.iter().cloned())
             .chain(header_of::<Row>());
         csv.write_record(header).map_err(into_io)?;
-        Ok(Self { csv, row: PhantomData })
+        Ok(Self {
+            csv,
+            row: PhantomData,
+        })
     }
 
     /// Write one row.
@@ -60,7 +63,9 @@ impl<Row, W: Write> std::fmt::Debug for Table<Row, W> {
 #[must_use]
 pub fn header_of<Row: Serialize + Default>() -> Vec<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.serialize(Row::default()).expect("a row is a flat struct");
+    writer
+        .serialize(Row::default())
+        .expect("a row is a flat struct");
     let text = writer.into_inner().expect("a Vec takes every byte");
     let mut reader = csv::Reader::from_reader(text.as_slice());
     let header = reader.headers().expect("the writer wrote a header");

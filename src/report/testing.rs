@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Column;
 use super::keys::{Keys, Subject};
 use crate::sim::{FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
-use crate::standin::theory::LowerBound;
+use crate::theory::LowerBound;
 use crate::units::{Rate, Span, Time};
 use crate::workload::FlowSpec;
 
@@ -65,15 +65,23 @@ pub(crate) fn result() -> RunResult {
 
 /// The names of `columns`.
 pub(crate) fn names(columns: &[Column]) -> Vec<String> {
-    columns.iter().map(|column| column.name.to_owned()).collect()
+    columns
+        .iter()
+        .map(|column| column.name.to_owned())
+        .collect()
 }
 
 /// `row` as a line of CSV.
 pub(crate) fn cells(row: &impl Serialize) -> String {
-    let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let mut csv = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
     csv.serialize(row).expect("a row is a flat struct");
     let bytes = csv.into_inner().expect("a Vec takes every byte");
-    String::from_utf8(bytes).expect("CSV is text").trim_end().to_owned()
+    String::from_utf8(bytes)
+        .expect("CSV is text")
+        .trim_end()
+        .to_owned()
 }
 
 fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> FlowResult {

@@ -22,33 +22,12 @@ pub(super) enum StartUnit {
 
 /// Read the scheme and its parameters.
 pub(super) fn read_scheme(fields: &mut Fields<'_>) -> Scheme {
-    const NAMES: [&str; 11] = [
-        "ecmp",
-        "simple_rr",
-        "rsq",
-        "jsq",
-        "rps",
-        "reps",
-        "ar",
-        "drb",
-        "ethereal",
-        "ofan",
-        "pofan",
-    ];
-    let options = NAMES.map(|name| (name, name));
-    let name = fields.choice("scheme", None, &options);
-    if name == "pofan" {
-        fields.integer("ports_per_pipe", Some(4), 1..=64);
-    }
-    if name == "ar" {
-        fields.integer("refresh_ns", Some(100), 0..=1_000_000_000);
-    }
-    Scheme { name }
+    crate::lb::read(fields)
 }
 
 /// Whether the scheme lives on feedback.
 pub(super) fn needs_acks(scheme: &Scheme) -> bool {
-    scheme.name == "reps"
+    scheme.row().needs_acks
 }
 
 /// Read a connection matrix for a fabric of `hosts` hosts.
