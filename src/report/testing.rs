@@ -59,7 +59,8 @@ pub(crate) fn result() -> RunResult {
         ack_packets: 73,
         delivered_bytes: 300_000,
         packet_hops: 294,
-        end: Time(2_200_000),
+        delivered_packets: 0,
+        ran_dry: true,
     }
 }
 
@@ -86,6 +87,7 @@ pub(crate) fn cells(row: &impl Serialize) -> String {
 
 fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> FlowResult {
     FlowResult {
+        paths: None,
         spec: FlowSpec {
             id,
             src,

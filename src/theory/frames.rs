@@ -140,7 +140,7 @@ pub(crate) mod testing {
                 gap_bytes: 20,
                 acks: Acks::PerPacket,
             },
-            load_balancing: Scheme { name: "rps" },
+            load_balancing: Scheme::by_name("rps").expect("a scheme of the table"),
             congestion_control: CongestionControl { load: Ratio::ONE },
             nic: Nic {
                 ack_turns: AckTurns::Class,
