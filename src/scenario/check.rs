@@ -71,6 +71,9 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let (traffic, traffic_ok) = section(root, "workload", traffic::read);
     let trigger_latency = root.nullable_decimal("trigger_latency_ns", Scale::NS, 0..=MAX_LATENCY.0);
     let horizon = root.nullable_decimal("horizon_us", Scale::US, 1..=MAX_INSTANT);
+    // Both were taken out before; named here for the list of known keys.
+    root.skip("extends");
+    root.skip("sweep");
     let origins = Origins {
         seed: root.origin("seed"),
         trigger_latency: root.origin("trigger_latency_ns"),

@@ -9,6 +9,7 @@ use crate::workload::FlowSpec;
 
 use super::check::Draft;
 use super::matrix::Matrices;
+use super::seams::CmOptions;
 use super::traffic::{Pair, Source};
 use super::{Acks, Fabric, Scenario, Workload, WorkloadKind, seams};
 
@@ -148,7 +149,11 @@ impl Judge<'_> {
             }
             Source::Matrix { path, unit } => {
                 let origin = draft.traffic.origin;
-                match matrices.read(path, origin, *unit, &draft.fabric) {
+                let options = CmOptions {
+                    start_unit: *unit,
+                    has_horizon: draft.horizon.is_some(),
+                };
+                match matrices.flows(path, origin, options, &draft.fabric) {
                     Ok(flows) => {
                         let kind = "htsim_cm";
                         (WorkloadKind::Flows { kind, flows }, "workload.path")
