@@ -4,6 +4,7 @@
 //! errors of a file are reported at once; every value read (defaults too) is recorded, which yields the effective scenario.
 
 mod decimal;
+mod sections;
 mod values;
 mod words;
 
@@ -82,7 +83,7 @@ impl<'a> Fields<'a> {
         allowed: RangeInclusive<u64>,
     ) -> u64 {
         let words = format!("an integer from {} to {}", allowed.start(), allowed.end());
-        let stand_in = default.unwrap_or(*allowed.start());
+        let stand_in = default.unwrap_or_else(|| *allowed.start());
         self.value(key, default.map(Value::Integer), &words, |json| {
             integer_in(json, &allowed, &words)
         })
@@ -192,7 +193,7 @@ impl<'a> Fields<'a> {
         self.value(key, value, &words, |json| {
             decimal_in(json, scale, &allowed, &words)
         })
-        .unwrap_or_else(|| default.unwrap_or(*allowed.start()))
+        .unwrap_or_else(|| default.unwrap_or_else(|| *allowed.start()))
     }
 
     /// A decimal as in [`Self::decimal`], or `null`, which is the default.
@@ -292,53 +293,6 @@ impl<'a> Fields<'a> {
         });
         read.or_else(|| parse(&default))
             .expect("a default is a value that is allowed")
-    }
-
-    /// The object at `key`, read by `read`; a missing one is read as an empty object.
-    pub fn section<T>(&mut self, key: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> T {
-        self.known.push(key);
-        let empty = Json::new(Value::Object(Vec::new()), self.object.origin);
-        let object = self.object.key(key).unwrap_or(&empty);
-        let mut fields = Fields::new(object, &child_path(&self.path, key), self.problems);
-        let result = read(&mut fields);
-        let object = fields.finish();
-        self.read.push((key.to_owned(), object));
-        result
-    }
-
-    /// The objects of the non-empty list at `key`, each read by `read`; no objects if it is missing or no list, which is a problem.
-    pub fn sections<T>(
-        &mut self,
-        key: &'static str,
-        words: &str,
-        mut read: impl FnMut(usize, &mut Fields<'_>) -> T,
-    ) -> Vec<T> {
-        self.known.push(key);
-        let Some(json) = self.object.key(key) else {
-            self.missing(key, words);
-            return Vec::new();
-        };
-        let list: &[Json] = match &json.value {
-            Value::List(list) => list,
-            _ => &[],
-        };
-        if list.is_empty() {
-            let text = match json.value {
-                Value::List(_) => format!("the list is empty; allowed: {words}"),
-                _ => not_allowed(json, words),
-            };
-            self.problem(key, text);
-        }
-        let path = child_path(&self.path, key);
-        let (mut results, mut objects) = (Vec::new(), Vec::new());
-        for (i, element) in list.iter().enumerate() {
-            let mut fields = Fields::new(element, &element_path(&path, i), self.problems);
-            results.push(read(i, &mut fields));
-            objects.push(fields.finish());
-        }
-        let list = Json::new(Value::List(objects), json.origin);
-        self.read.push((key.to_owned(), list));
-        results
     }
 
     /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.

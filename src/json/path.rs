@@ -58,7 +58,7 @@ pub fn parse_path(path: &str) -> Result<Vec<Step>, String> {
         if steps.len() == MAX_STEPS {
             return wrong(&format!("more than {MAX_STEPS} steps"));
         }
-        if rest.starts_with('[') && !(key_expected && !steps.is_empty()) {
+        if rest.starts_with('[') && (steps.is_empty() || !key_expected) {
             let Some((step, after)) = bracket(rest) else {
                 return wrong("after `[` stands a number or a string, then `]`");
             };

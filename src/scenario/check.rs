@@ -8,7 +8,7 @@ use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
 
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, seams};
+use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -64,13 +64,16 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let ((fabric, [link_gbps, buffer_bytes]), fabric_ok) = section(root, "fabric", fabric);
     let (packet, packet_ok) = section(root, "packet", packet);
     let ((load_balancing, scheme), scheme_ok) = section(root, "load_balancing", |fields| {
-        (seams::read_scheme(fields), fields.origin("scheme"))
+        (crate::lb::read(fields), fields.origin("scheme"))
     });
     let (congestion_control, _) = section(root, "congestion_control", congestion_control);
     let (nic, _) = section(root, "nic", nic);
     let (traffic, traffic_ok) = section(root, "workload", traffic::read);
     let trigger_latency = root.nullable_decimal("trigger_latency_ns", Scale::NS, 0..=MAX_LATENCY.0);
     let horizon = root.nullable_decimal("horizon_us", Scale::US, 1..=MAX_INSTANT);
+    // Both were taken out before; named here for the list of known keys.
+    root.skip("extends");
+    root.skip("sweep");
     let origins = Origins {
         seed: root.origin("seed"),
         trigger_latency: root.origin("trigger_latency_ns"),

@@ -10,7 +10,8 @@ use crate::workload::FlowSpec;
 use super::check::Draft;
 use super::matrix::Matrices;
 use super::traffic::{Pair, Source};
-use super::{Acks, Fabric, Scenario, Workload, WorkloadKind, seams};
+use super::{Acks, Fabric, Scenario, Workload, WorkloadKind};
+use crate::workload::htsim_cm::CmOptions;
 
 /// No port may be busy for longer than this, so that sums of spans and bytes stay far from 2^64: 53 days in ps.
 const LONGEST: u128 = 1 << 62;
@@ -91,7 +92,7 @@ impl Judge<'_> {
 
     fn feedback(&mut self) {
         let draft = self.draft;
-        let deaf = draft.packet.acks == Acks::None && seams::needs_acks(&draft.load_balancing);
+        let deaf = draft.packet.acks == Acks::None && draft.load_balancing.row().needs_acks;
         if draft.scheme_ok && draft.packet_ok && deaf {
             let text = format!(
                 "scheme \"{}\" lives on ACKs, and packet.acks is \"none\"; allowed: another scheme, or \"per_packet\"",
@@ -148,7 +149,11 @@ impl Judge<'_> {
             }
             Source::Matrix { path, unit } => {
                 let origin = draft.traffic.origin;
-                match matrices.read(path, origin, *unit, &draft.fabric) {
+                let options = CmOptions {
+                    start_unit: *unit,
+                    has_horizon: draft.horizon.is_some(),
+                };
+                match matrices.flows(path, origin, options, &draft.fabric) {
                     Ok(flows) => {
                         let kind = "htsim_cm";
                         (WorkloadKind::Flows { kind, flows }, "workload.path")

@@ -49,7 +49,8 @@ impl Sources {
 
     /// Where relative paths of the input start.
     pub(super) fn dir(&self, origin: Origin) -> &Path {
-        self.get(origin).map_or(Path::new(""), |source| &source.dir)
+        self.get(origin)
+            .map_or_else(|| Path::new(""), |source| &source.dir)
     }
 
     /// The input as it was read.
@@ -73,11 +74,11 @@ pub(super) fn read(
     loader.file(file, None)
 }
 
-/// The text of a file.
+/// The text of a file, without a byte order mark; not empty.
 ///
 /// # Errors
 /// Why it cannot be read as text, in words that follow the file's name.
-fn read_text(file: &Path) -> Result<String, String> {
+pub(super) fn read_text(file: &Path) -> Result<String, String> {
     let bytes = match fs::metadata(file) {
         Ok(about) if about.is_dir() => Err("it is a directory".to_owned()),
         _ => fs::read(file).map_err(|error| error.to_string()),
@@ -90,7 +91,7 @@ fn read_text(file: &Path) -> Result<String, String> {
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.trim().is_empty() {
-        return Err("the file is empty; allowed: a JSON object".to_owned());
+        return Err("the file is empty".to_owned());
     }
     Ok(text.to_owned())
 }
@@ -140,7 +141,7 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let dir = file.parent().unwrap_or(Path::new("")).to_owned();
+        let dir = file.parent().unwrap_or_else(|| Path::new("")).to_owned();
         let origin = self.sources.add(name.clone(), dir.clone());
         self.chain.push((identity.clone(), name));
         let json = self

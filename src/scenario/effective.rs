@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use crate::json::{Json, Origin, Value, get, parse_path, set};
+use crate::json::{Json, Origin, Step, Value, get, parse_path, set};
 
 use super::document::Sources;
 use super::plan::Plan;
@@ -22,53 +22,55 @@ impl Plan {
             return String::new();
         };
         let mut root = first.effective.clone();
-        self.rewrite(&mut root, out_dir);
+        let origin = root.origin;
+        let moved = |json: &Json| moved(json, &self.sources, out_dir);
+        map_files(&mut root, &[], &moved);
         let mut sweep = Vec::new();
-        for (path, values) in self.swept.iter().zip(&self.values) {
-            let mut values = values.clone();
-            self.rewrite_axis(path, &mut values, out_dir);
-            let list = Json::new(Value::List(values), root.origin);
-            sweep.push((path.clone(), list));
+        for (axis, path) in self.axes.iter().zip(&self.swept) {
+            let mut values = axis.values.clone();
+            for value in &mut values {
+                map_files(value, &axis.steps, &moved);
+            }
+            sweep.push((path.clone(), Json::new(Value::List(values), origin)));
         }
         if let Value::Object(members) = &mut root.value
             && !sweep.is_empty()
         {
-            let sweep = Json::new(Value::Object(sweep), root.origin);
+            let sweep = Json::new(Value::Object(sweep), origin);
             members.push(("sweep".to_owned(), sweep));
         }
         root.to_pretty()
     }
+}
 
-    fn rewrite(&self, root: &mut Json, out_dir: &Path) {
-        for file in FILES {
-            let Ok(steps) = parse_path(file) else {
-                continue;
-            };
-            if let Some(json) = get(root, &steps) {
-                let moved = moved(json, &self.sources, out_dir);
-                // What was found can be replaced.
-                let _ = set(root, &steps, moved);
-            }
+/// Change every path of a file in `value`, which stands at `place` in a scenario.
+fn map_files(value: &mut Json, place: &[Step], change: &impl Fn(&Json) -> Json) {
+    for file in FILES {
+        let Ok(steps) = parse_path(file) else {
+            continue;
+        };
+        if let Some(rest) = steps.strip_prefix(place)
+            && let Some(json) = get(value, rest)
+        {
+            let changed = change(json);
+            // What was found can be replaced.
+            let _ = set(value, rest, changed);
         }
     }
+}
 
-    /// Rewrite the files in the values of one swept path: the path leads to a file, or to an object that names one.
-    fn rewrite_axis(&self, path: &str, values: &mut [Json], out_dir: &Path) {
-        for value in values {
-            for file in FILES {
-                let (Ok(steps), Ok(swept)) = (parse_path(file), parse_path(path)) else {
-                    continue;
-                };
-                let Some(rest) = steps.strip_prefix(swept.as_slice()) else {
-                    continue;
-                };
-                if let Some(json) = get(value, rest) {
-                    let moved = moved(json, &self.sources, out_dir);
-                    let _ = set(value, rest, moved);
-                }
-            }
+/// A swept value as tables show it: files by their names alone, so that tables are the same wherever files lie.
+pub(super) fn label(value: &Json, place: &[Step]) -> Json {
+    let mut value = value.clone();
+    map_files(&mut value, place, &|json| match &json.value {
+        Value::Text(path) => {
+            let name = Path::new(path).file_name();
+            let name = name.map_or_else(|| path.clone(), |name| name.to_string_lossy().into());
+            Json::text(&name, json.origin)
         }
-    }
+        _ => json.clone(),
+    });
+    value
 }
 
 /// A file's path, relative to `out_dir` instead of the input that names it. Absolute paths stay, and so does what is no path.

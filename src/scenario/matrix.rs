@@ -1,117 +1,88 @@
 //! Connection matrices that a scenario names: each is read once, and must fit the fabric.
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::fields::Problem;
 use crate::json::Origin;
-use crate::units::Time;
 use crate::workload::FlowSpec;
 
 use super::Fabric;
 use super::cross::hosts;
-use super::document::Sources;
-use super::seams::{StartUnit, read_matrix};
-
-type Read = Result<Vec<FlowSpec>, Vec<String>>;
+use super::document::{Sources, read_text};
+use crate::workload::htsim_cm::{CmOptions, Matrix, read as read_matrix};
 
 /// The matrices read so far.
 #[derive(Debug)]
 pub(super) struct Matrices<'a> {
     sources: &'a Sources,
-    read: BTreeMap<(PathBuf, StartUnit, u32), Read>,
+    read: Vec<(PathBuf, CmOptions, Result<Matrix, Vec<String>>)>,
 }
 
 impl<'a> Matrices<'a> {
     /// None yet.
     pub(super) const fn new(sources: &'a Sources) -> Self {
-        Self {
-            sources,
-            read: BTreeMap::new(),
-        }
+        let read = Vec::new();
+        Self { sources, read }
     }
 
     /// The flows of the matrix at `path`, which `origin` names, for `fabric`.
-    pub(super) fn read(
+    pub(super) fn flows(
         &mut self,
         path: &str,
         origin: Origin,
-        unit: Option<StartUnit>,
+        options: CmOptions,
         fabric: &Fabric,
     ) -> Result<Vec<FlowSpec>, Vec<Problem>> {
         let file = self.sources.dir(origin).join(path);
-        let problem = |path: &str, text: String| Problem {
+        let name = file.display().to_string();
+        let problem = |text: &String| Problem {
             origin,
-            path: path.to_owned(),
-            text,
+            path: "workload.path".to_owned(),
+            text: format!("{name}: {text}"),
         };
+        let read = self.matrix(file, options);
+        let matrix = read
+            .as_ref()
+            .map_err(|texts| texts.iter().map(problem).collect::<Vec<_>>())?;
         let have = hosts(fabric.levels, fabric.k);
-        if let Some(nodes) = declared_nodes(&file)
-            && nodes != u64::from(have)
-        {
-            let name = file.display();
+        if matrix.nodes != have {
+            let fit = fit(matrix.nodes, fabric.levels);
             let text = format!(
-                "{name}: Nodes {nodes} but this fabric has {have} hosts; {}",
-                fit(nodes, fabric.levels)
+                "Nodes {} but this fabric has {have} hosts; {fit}",
+                matrix.nodes
             );
-            return Err(vec![problem("workload.path", text)]);
+            return Err(vec![problem(&text)]);
         }
-        // Without a unit only zeros can be understood, and those are the same in any unit.
-        let key = (file, unit.unwrap_or(StartUnit::Ps), have);
-        if !self.read.contains_key(&key) {
-            let read = read_matrix(&key.0, key.1, have);
-            self.read.insert(key.clone(), read);
+        if matrix.flows.is_empty() {
+            return Err(vec![problem(
+                &"it has no flows; allowed: at least one".to_owned(),
+            )]);
         }
-        let flows = match &self.read[&key] {
-            Ok(flows) => flows,
-            Err(texts) => {
-                let texts = texts.iter();
-                return Err(texts
-                    .map(|text| problem("workload.path", text.clone()))
-                    .collect());
-            }
-        };
-        if flows.is_empty() {
-            let text = format!("{} has no flows", key.0.display());
-            return Err(vec![problem("workload.path", text)]);
-        }
-        if let Some(flow) = flows
-            .iter()
-            .find(|flow| flow.start != Time::ZERO && unit.is_none())
-        {
-            let text = format!(
-                "missing, and flow {} does not start at 0; allowed: us, ps (such files do not tell which they mean)",
-                flow.id
-            );
-            return Err(vec![problem("workload.start_unit", text)]);
-        }
-        Ok(flows.clone())
+        Ok(matrix.flows.clone())
     }
-}
 
-/// The number of hosts that the matrix is for, if its first line says so.
-fn declared_nodes(file: &Path) -> Option<u64> {
-    if !file.is_file() {
-        return None;
+    fn matrix(&mut self, file: PathBuf, options: CmOptions) -> &Result<Matrix, Vec<String>> {
+        let known = self
+            .read
+            .iter()
+            .position(|(name, with, _)| *name == file && *with == options);
+        let number = known.unwrap_or_else(|| {
+            let read = read_text(&file).map_err(|why| vec![why]).and_then(|text| {
+                let texts = |errors: Vec<_>| errors.iter().map(ToString::to_string).collect();
+                read_matrix(&text, &options).map_err(texts)
+            });
+            self.read.push((file, options, read));
+            self.read.len() - 1
+        });
+        &self.read[number].2
     }
-    let mut head = Vec::new();
-    File::open(file)
-        .ok()?
-        .take(256)
-        .read_to_end(&mut head)
-        .ok()?;
-    let head = String::from_utf8_lossy(&head);
-    let mut words = head.lines().next()?.split_whitespace();
-    (words.next()? == "Nodes").then(|| words.next()?.parse().ok())?
 }
 
 /// Which plain fat tree has `nodes` hosts, in words; one of `levels` if possible.
-fn fit(nodes: u64, levels: u8) -> String {
+fn fit(nodes: u32, levels: u8) -> String {
     let other = if levels == 2 { 3 } else { 2 };
     let found = [levels, other].into_iter().find_map(|levels| {
-        let fits = |k: &u32| u64::from(hosts(levels, *k)) == nodes;
+        let fits = |k: &u32| hosts(levels, *k) == nodes;
         Some((levels, (2..=128).step_by(2).find(fits)?))
     });
     match found {
@@ -131,9 +102,5 @@ mod tests {
         assert_eq!(fit(8, 3), "a fat tree of 2 levels and k = 4 has 8");
         assert_eq!(fit(8, 2), "a fat tree of k = 4 has 8");
         assert_eq!(fit(17, 3), "no plain fat tree has 17");
-        assert_eq!(
-            fit(u64::MAX, 3),
-            "no plain fat tree has 18446744073709551615"
-        );
     }
 }

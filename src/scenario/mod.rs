@@ -13,7 +13,6 @@ mod extends;
 mod keys;
 mod matrix;
 mod plan;
-mod seams;
 mod sets;
 mod sweep;
 mod traffic;

@@ -7,6 +7,7 @@ use crate::fields::{MISSING, Problem};
 use crate::json::{Json, Value, get};
 
 use super::document::{self, Sources};
+use super::effective::label;
 use super::errors::InputErrors;
 use super::matrix::Matrices;
 use super::sets::{self, Overrides};
@@ -26,8 +27,8 @@ pub struct Plan {
     pub swept: Vec<String>,
     /// The points, first swept key slowest; at least one.
     pub points: Vec<Point>,
-    /// Of each swept path, its values, in file order and with defaults filled in.
-    pub(super) values: Vec<Vec<Json>>,
+    /// Of each swept path, its values, with defaults filled in.
+    pub(super) axes: Vec<Axis>,
     /// What values came from: `path`s are relative to it.
     pub(super) sources: Sources,
 }
@@ -35,7 +36,8 @@ pub struct Plan {
 /// One point of the sweep.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// The swept values, in the order of [`Plan::swept`], defaults of objects filled in.
+    /// The swept values, in the order of [`Plan::swept`], as tables show them: defaults of objects filled in, files by their names
+    /// alone.
     pub values: Vec<Json>,
     /// The seed of the point's first run.
     pub seed: u64,
@@ -80,7 +82,7 @@ pub fn load(file: &Path, overrides: &Overrides) -> Result<Plan, InputErrors> {
                 .flatten()
                 .map(|(point, _)| point)
                 .collect();
-            Ok(assemble((name, seed, repeats), &axes, points, sources))
+            Ok(assemble((name, seed, repeats), axes, points, sources))
         }
         _ => Err(InputErrors::new(problems, &sources)),
     }
@@ -88,15 +90,14 @@ pub fn load(file: &Path, overrides: &Overrides) -> Result<Plan, InputErrors> {
 
 fn assemble(
     (name, seed, repeats): (String, u64, u32),
-    axes: &[Axis],
+    mut axes: Vec<Axis>,
     mut points: Vec<Point>,
     sources: Sources,
 ) -> Plan {
-    let mut values: Vec<Vec<Json>> = axes.iter().map(|axis| axis.values.clone()).collect();
-    // An object's defaults are those of the first point that has it, where the later axes have their first values too.
+    // A value's defaults are those of the first point that has it, where the later axes have their first values too.
     let mut stride: usize = 1;
-    for (axis, filled) in axes.iter().zip(&mut values).rev() {
-        for (i, value) in filled.iter_mut().enumerate() {
+    for axis in axes.iter_mut().rev() {
+        for (i, value) in axis.values.iter_mut().enumerate() {
             if let Some(point) = points.get(i * stride)
                 && let Some(json) = get(&point.effective, &axis.steps)
             {
@@ -106,9 +107,9 @@ fn assemble(
         stride *= axis.values.len();
     }
     for (number, point) in points.iter_mut().enumerate() {
-        let indices = sweep::indices(axes, number);
-        let at = values.iter().zip(indices);
-        point.values = at.map(|(values, index)| values[index].clone()).collect();
+        let at = axes.iter().zip(sweep::indices(&axes, number));
+        let label = |(axis, index): (&Axis, usize)| label(&axis.values[index], &axis.steps);
+        point.values = at.map(label).collect();
     }
     Plan {
         name,
@@ -116,7 +117,7 @@ fn assemble(
         repeats,
         swept: axes.iter().map(|axis| axis.key.clone()).collect(),
         points,
-        values,
+        axes,
         sources,
     }
 }

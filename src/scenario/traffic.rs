@@ -6,7 +6,7 @@ use crate::units::{Ratio, Time};
 
 use super::StartJitter;
 use super::check::{MAX_BYTES, MAX_INSTANT};
-use super::seams::StartUnit;
+use crate::workload::htsim_cm::StartUnit;
 
 /// The workload as far as its own object tells.
 #[derive(Debug)]
@@ -133,7 +133,10 @@ fn matrix(fields: &mut Fields<'_>) -> Source {
     let path = fields.text("path", None, words, |path| {
         !path.is_empty() && !path.contains('\0')
     });
-    let units = [("us", StartUnit::Us), ("ps", StartUnit::Ps)];
+    let units = [
+        ("us", StartUnit::Microseconds),
+        ("ps", StartUnit::Picoseconds),
+    ];
     Source::Matrix {
         path,
         unit: fields.nullable_choice("start_unit", &units),
