@@ -4,12 +4,12 @@
 //!
 //! ```text
 //! pub(super) use crate::lb::read as read_scheme;
-//! pub(super) use crate::workload::htsim_cm::{CmError, CmOptions, Matrix, StartUnit, read as read_matrix};
+//! pub(super) use crate::workload::htsim_cm::{CmOptions, Matrix, StartUnit, read as read_matrix};
 //! pub(super) fn needs_acks(scheme: &Scheme) -> bool { scheme.row().needs_acks }
 //! ```
 
 use crate::fields::Fields;
-use crate::json::{Json, Origin, Value};
+use crate::json::{Origin, Value};
 use crate::lb::Scheme;
 use crate::units::{Span, Time};
 use crate::workload::FlowSpec;
@@ -41,14 +41,14 @@ pub(super) type CmError = String;
 pub(super) fn read_scheme(fields: &mut Fields<'_>) -> Scheme {
     const NAMES: [&str; 11] = [
         "ecmp",
+        "rps",
+        "reps",
+        "drb",
+        "ethereal",
         "simple_rr",
         "rsq",
         "jsq",
-        "rps",
-        "reps",
         "ar",
-        "drb",
-        "ethereal",
         "ofan",
         "pofan",
     ];
@@ -57,7 +57,7 @@ pub(super) fn read_scheme(fields: &mut Fields<'_>) -> Scheme {
         fields.integer("ports_per_pipe", Some(4), 1..=64);
     }
     if name == "ar" {
-        let list = Json::new(Value::List(Vec::new()), Origin::default());
+        let list = crate::json::parse("[5, 10, 20]", Origin::default()).expect("a list");
         fields.custom("thresholds_pct", list, "\"bytes\", or a list", |json| {
             matches!(json.value, Value::List(_) | Value::Text(_)).then_some(())
         });

@@ -91,11 +91,11 @@ fn whole_objects_can_be_swept_and_carry_their_defaults() {
         .collect();
     assert_eq!(
         first[1],
-        r#"{"scheme": "ar", "thresholds_pct": [], "refresh_ns": 5}"#
+        r#"{"scheme": "ar", "thresholds_pct": [5, 10, 20], "refresh_ns": 5}"#
     );
     assert_eq!(
         first[3],
-        r#"{"scheme": "ar", "thresholds_pct": [], "refresh_ns": 100}"#
+        r#"{"scheme": "ar", "thresholds_pct": [5, 10, 20], "refresh_ns": 100}"#
     );
     assert_eq!(first[5], r#"{"scheme": "pofan", "ports_per_pipe": 4}"#);
 }
