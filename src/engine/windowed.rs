@@ -49,12 +49,13 @@ pub struct Inboxes {
     now: usize,
     /// A power of two of slots, used in rotation.
     slots: Vec<Slot>,
-    /// Emptied boxes, to be used again.
-    spare: Vec<Vec<Packet>>,
+    /// Emptied boxes, to be used again: those of switches and those of hosts, which are much smaller.
+    spare: [Vec<Vec<Packet>>; 2],
+    hosts: u32,
 }
 
 impl Inboxes {
-    fn new(nodes: usize, window: Span, latency: Span) -> Self {
+    fn new((nodes, hosts): (usize, u32), window: Span, latency: Span) -> Self {
         // A packet posted in a window arrives less than `latency` after its end.
         let ahead = latency.0.div_ceil(window.0) as usize + 1;
         let slot = || Slot {
@@ -68,7 +69,8 @@ impl Inboxes {
             end: Time(window.0),
             now: 0,
             slots,
-            spare: Vec::new(),
+            spare: Default::default(),
+            hosts,
         }
     }
 
@@ -110,7 +112,7 @@ impl Outbox for Inboxes {
         let inbox = &mut slot.boxes[to as usize];
         if inbox.is_empty() {
             if inbox.capacity() == 0
-                && let Some(spare) = self.spare.pop()
+                && let Some(spare) = self.spare[usize::from(to < self.hosts)].pop()
             {
                 *inbox = spare;
             }
@@ -157,7 +159,7 @@ pub fn run<N: Nodes<Inboxes>>(
     let window = lookahead.min(LONGEST_WINDOW);
     let count = nodes.count();
     let mut engine = Windowed {
-        inboxes: Inboxes::new(count, window, latency),
+        inboxes: Inboxes::new((count, nodes.hosts() as u32), window, latency),
         far: FarTimers {
             heap: BinaryHeap::new(),
             entered: vec![Time::NEVER; count],
@@ -271,7 +273,8 @@ impl Windowed {
         let due = nodes.run(node, arrivals, until, &mut cx);
         if packets.capacity() > 0 {
             packets.clear();
-            self.inboxes.spare.push(packets);
+            let kind = usize::from(node < self.inboxes.hosts);
+            self.inboxes.spare[kind].push(packets);
         }
         if due < self.inboxes.horizon() && due >= self.inboxes.end {
             let slot = self.inboxes.slot_of(due);
