@@ -148,7 +148,7 @@ impl FarTimers {
 }
 
 /// Run `nodes` until nothing is due, or until after the events at `horizon`. `lookahead` > 0 is the shortest, `latency` the longest link latency.
-/// Returns the start of the last window in which anything was due, or the horizon if that stopped the run.
+/// Returns whether the run ended because nothing was due.
 pub fn run<N: Nodes<Inboxes>>(
     nodes: &mut N,
     tally: &mut Tally,
@@ -167,6 +167,7 @@ pub fn run<N: Nodes<Inboxes>>(
         keys: Vec::new(),
         // The last instant that counts, exclusive.
         stop: Time(horizon.map_or(u64::MAX, |at| at.0.saturating_add(1))),
+        left_over: false,
     };
     for node in 0..count as u32 {
         let due = nodes.first_due(node);
@@ -183,6 +184,8 @@ struct Windowed {
     far: FarTimers,
     keys: Vec<u64>,
     stop: Time,
+    /// Whether packets were on the wire at `stop`.
+    left_over: bool,
 }
 
 impl Windowed {
@@ -211,7 +214,14 @@ impl Windowed {
                 self.window(nodes, tally, start);
             }
             self.inboxes.advance();
+            if self.inboxes.end.0 - self.inboxes.window.0 >= self.stop.0 {
+                return !self.left_over && !self.anything_due();
+            }
         }
+    }
+
+    fn anything_due(&self) -> bool {
+        self.far.first().is_some() || self.inboxes.slots.iter().any(|slot| slot.any)
     }
 
     fn take_far_timers(&mut self) {
@@ -260,6 +270,11 @@ impl Windowed {
     ) {
         let now = self.inboxes.now;
         let mut packets = std::mem::take(&mut self.inboxes.slots[now].boxes[node as usize]);
+        if self.stop < self.inboxes.end {
+            let before = packets.len();
+            packets.retain(|packet| packet.time < self.stop);
+            self.left_over |= packets.len() < before;
+        }
         self.sort(&mut packets, start);
         let arrivals = Arrivals {
             packets: &packets,
