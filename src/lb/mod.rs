@@ -2,13 +2,193 @@
 //!
 //! A scheme's scenario name is a pair underneath: a host part (what the sender writes into a packet) and a switch part (which uplink a
 //! switch gives a northbound packet). Policies are leaves: what they need from a device is a small view that the device fills.
+//!
+//! To add a scheme: its file in `switch/` or `host/` with a row in the table there, and a row in [`SCHEMES`].
 
 pub mod host;
 pub mod switch;
+#[cfg(test)]
+mod tests;
+
+use std::ops::RangeInclusive;
+
+use crate::fields::{Fields, ParamDoc};
+use crate::json::{Json, Origin, Value};
+use host::{HostScheme, drb, ecmp, ethereal, none, reps, rps};
+use switch::{SwitchScheme, ar, explicit, hash, jsq, ofan, pofan, rsq, simple_rr};
 
 /// A scheme of the scenario: its name and its two parts with their parameters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scheme {
     /// The scenario's name for it.
     pub name: &'static str,
+    /// What switches do.
+    pub switch: SwitchScheme,
+    /// What hosts do.
+    pub host: HostScheme,
+}
+
+/// A scheme that scenarios may name.
+#[derive(Clone, Copy, Debug)]
+pub struct SchemeRow {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Its parameters, in the order in which they are read.
+    pub params: &'static [ParamDoc],
+    /// Whether it learns from ACKs, so that a scenario without them cannot use it.
+    pub needs_acks: bool,
+    /// Reads its parameters.
+    pub read: fn(&mut Fields<'_>) -> (SwitchScheme, HostScheme),
+}
+
+/// All schemes.
+pub const SCHEMES: &[SchemeRow] = &[
+    SchemeRow {
+        name: "ecmp",
+        about: "Each flow keeps one path, chosen by a hash of its header at each switch.",
+        params: ecmp::PARAMS,
+        needs_acks: false,
+        read: |fields| {
+            let host = HostScheme::Ecmp(ecmp::Params::read(fields));
+            (SwitchScheme::Hash(hash::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "rps",
+        about: "Random packet spraying: hosts give each packet a random header field, which switches hash.",
+        params: rps::PARAMS,
+        needs_acks: false,
+        read: |fields| {
+            let host = HostScheme::Rps(rps::Params::read(fields));
+            (SwitchScheme::Hash(hash::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "reps",
+        about: "Random packet spraying that uses a path again when its ACK came back unmarked.",
+        params: reps::PARAMS,
+        needs_acks: true,
+        read: |fields| {
+            let host = HostScheme::Reps(reps::Params::read(fields));
+            (SwitchScheme::Hash(hash::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "drb",
+        about: "Hosts send the packets to each destination over all paths in turn, by source route.",
+        params: drb::PARAMS,
+        needs_acks: false,
+        read: |fields| {
+            let host = HostScheme::Drb(drb::Params::read(fields));
+            (SwitchScheme::Explicit(explicit::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "ethereal",
+        about: "Hosts split each flow into equal subflows, one per path, by source route.",
+        params: ethereal::PARAMS,
+        needs_acks: false,
+        read: |fields| {
+            let host = HostScheme::Ethereal(ethereal::Params::read(fields));
+            (SwitchScheme::Explicit(explicit::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "simple_rr",
+        about: "Each switch sends its northbound packets to its uplinks in turn, whatever their destination.",
+        params: simple_rr::PARAMS,
+        needs_acks: false,
+        read: |fields| by_switch(SwitchScheme::SimpleRr(simple_rr::Params::read(fields))),
+    },
+    SchemeRow {
+        name: "rsq",
+        about: "Each switch sends each northbound packet to a random uplink.",
+        params: rsq::PARAMS,
+        needs_acks: false,
+        read: |fields| by_switch(SwitchScheme::Rsq(rsq::Params::read(fields))),
+    },
+    SchemeRow {
+        name: "jsq",
+        about: "Each switch sends each northbound packet to the uplink with the shortest queue.",
+        params: jsq::PARAMS,
+        needs_acks: false,
+        read: |fields| by_switch(SwitchScheme::Jsq(jsq::Params::read(fields))),
+    },
+    SchemeRow {
+        name: "ar",
+        about: "Adaptive routing: each switch takes a random uplink among those with the lowest coarse queue level.",
+        params: ar::PARAMS,
+        needs_acks: false,
+        read: |fields| by_switch(SwitchScheme::Ar(ar::Params::read(fields))),
+    },
+    SchemeRow {
+        name: "ofan",
+        about: "Each switch sends the packets to each destination switch to its uplinks in turn.",
+        params: ofan::PARAMS,
+        needs_acks: false,
+        read: |fields| by_switch(SwitchScheme::Ofan(ofan::Params::read(fields))),
+    },
+    SchemeRow {
+        name: "pofan",
+        about: "Ofan with separate turns for each group of ingress ports, as a pipelined switch chip needs.",
+        params: pofan::PARAMS,
+        needs_acks: false,
+        read: |fields| by_switch(SwitchScheme::Pofan(pofan::Params::read(fields))),
+    },
+];
+
+/// A scheme whose hosts have no part in it.
+fn by_switch(switch: SwitchScheme) -> (SwitchScheme, HostScheme) {
+    (switch, HostScheme::None(none::Params))
+}
+
+/// Reads the required `scheme`, then that scheme's parameters.
+#[must_use]
+pub fn read(fields: &mut Fields<'_>) -> Scheme {
+    let options: Vec<_> = SCHEMES.iter().map(|row| (row.name, row)).collect();
+    let row = fields.choice("scheme", None, &options);
+    let (switch, host) = (row.read)(fields);
+    Scheme {
+        name: row.name,
+        switch,
+        host,
+    }
+}
+
+impl Scheme {
+    /// Its row in [`SCHEMES`].
+    #[must_use]
+    pub fn row(&self) -> &'static SchemeRow {
+        SCHEMES
+            .iter()
+            .find(|row| row.name == self.name)
+            .expect("a scheme bears the name of its row")
+    }
+}
+
+/// The integers of a strictly increasing list, each within `allowed`.
+fn increasing(json: &Json, allowed: RangeInclusive<u64>) -> Option<Vec<u64>> {
+    let Value::List(items) = &json.value else {
+        return None;
+    };
+    let integers: Option<Vec<u64>> = items
+        .iter()
+        .map(|item| match item.value {
+            Value::Integer(integer) if allowed.contains(&integer) => Some(integer),
+            _ => None,
+        })
+        .collect();
+    integers.filter(|list| list.is_sorted_by(|a, b| a < b))
+}
+
+/// A JSON list of integers: a default.
+fn list(integers: &[u64]) -> Json {
+    let json = |value| Json {
+        value,
+        origin: Origin::default(),
+    };
+    let items = integers.iter().map(|&i| json(Value::Integer(i))).collect();
+    json(Value::List(items))
 }

@@ -1,4 +1,13 @@
-//! Host policies: what a sender writes into a packet's `path` field.
+//! Host policies: what a sender writes into a packet's `path` field. One file a scheme, one row a scheme in the table at the end.
+//!
+//! The field is either an entropy value, which switches hash, or a source route, which they obey.
+
+pub mod drb;
+pub mod ecmp;
+pub mod ethereal;
+pub mod none;
+pub mod reps;
+pub mod rps;
 
 use crate::rng::Rng;
 use crate::units::Time;
@@ -69,4 +78,124 @@ pub struct HostEnv {
     pub peers: Vec<u32>,
     /// One bandwidth-delay product in full data packets: base RTT over slot, rounded down, at least 1.
     pub bdp_packets: u32,
+}
+
+/// How a scheme splits flows.
+pub trait Split {
+    /// Into how many subflows a flow between hosts this far apart is split.
+    fn subflows(&self, _layer: Layer, _edge_uplinks: usize, _agg_uplinks: usize) -> u32 {
+        1
+    }
+}
+
+/// The table of host schemes: from `Variant => module::Policy` it makes the enums of parameters and of policies.
+macro_rules! host_schemes {
+    ($($(#[$doc:meta])* $variant:ident => $module:ident::$policy:ident,)*) => {
+        /// A host scheme and its parameters.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum HostScheme {
+            $($(#[$doc])* $variant($module::Params),)*
+        }
+
+        /// A host scheme on one host.
+        #[derive(Clone, Debug)]
+        pub enum HostPolicy {
+            $($(#[$doc])* $variant($module::$policy),)*
+        }
+
+        impl HostScheme {
+            /// One host's policy.
+            #[must_use]
+            pub fn build(&self, env: &HostEnv) -> HostPolicy {
+                match self {
+                    $(Self::$variant(params) => HostPolicy::$variant($module::$policy::new(params, env)),)*
+                }
+            }
+
+            /// Into how many subflows a flow between hosts this far apart is split: 1 for all schemes but Ethereal.
+            #[must_use]
+            pub fn subflows(&self, layer: Layer, edge_uplinks: usize, agg_uplinks: usize) -> u32 {
+                match self {
+                    $(Self::$variant(params) => params.subflows(layer, edge_uplinks, agg_uplinks),)*
+                }
+            }
+        }
+
+        impl PathPolicy for HostPolicy {
+            #[inline]
+            fn data_path(&mut self, tx: &TxInfo, rng: &mut Rng) -> u16 {
+                match self {
+                    $(Self::$variant(policy) => policy.data_path(tx, rng),)*
+                }
+            }
+
+            #[inline]
+            fn ack_path(&mut self, tx: &TxInfo, data_path: u16, rng: &mut Rng) -> u16 {
+                match self {
+                    $(Self::$variant(policy) => policy.ack_path(tx, data_path, rng),)*
+                }
+            }
+
+            #[inline]
+            fn on_feedback(&mut self, local_flow: usize, path: u16, feedback: Feedback) {
+                match self {
+                    $(Self::$variant(policy) => policy.on_feedback(local_flow, path, feedback),)*
+                }
+            }
+        }
+    };
+}
+
+host_schemes! {
+    /// Nothing: switches decide.
+    None => none::Unstamped,
+    /// One entropy value per flow.
+    Ecmp => ecmp::Ecmp,
+    /// A fresh entropy value per packet.
+    Rps => rps::Rps,
+    /// Entropy values that proved good, or fresh ones.
+    Reps => reps::Reps,
+    /// All paths in turn per peer.
+    Drb => drb::Drb,
+    /// One path per subflow.
+    Ethereal => ethereal::Ethereal,
+}
+
+#[cfg(test)]
+pub(crate) mod fake {
+    //! A host of plain values, for the tests of policies.
+
+    use super::*;
+    use crate::rng::Domain;
+
+    /// Host 7 of a three-level tree with `w` uplinks, with the flows 20, 21, .. to the peers 100, 101, ..
+    pub(crate) fn env(w: usize, flows: u32) -> HostEnv {
+        HostEnv {
+            seed: 1,
+            host: 7,
+            edge_uplinks: w,
+            agg_uplinks: w,
+            sent_flows: (20..20 + flows).collect(),
+            peers: (100..100 + flows).collect(),
+            bdp_packets: 144,
+        }
+    }
+
+    /// A packet of the `i`-th flow to the `i`-th peer of [`env`].
+    pub(crate) fn tx(i: usize, layer: Layer) -> TxInfo {
+        TxInfo {
+            now: Time::ZERO,
+            flow: 20 + i as u32,
+            local_flow: i,
+            peer: 100 + i as u32,
+            local_peer: i,
+            layer,
+            subflow: 0,
+        }
+    }
+
+    /// The host's entropy stream.
+    pub(crate) fn stream() -> Rng {
+        Rng::stream(1, Domain::Entropy, 7)
+    }
 }

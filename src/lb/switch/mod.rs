@@ -1,4 +1,19 @@
-//! Switch policies: the uplink of a northbound packet.
+//! Switch policies: the uplink of a northbound packet. One file a scheme, one row a scheme in the table at the end.
+//!
+//! A policy decides when the packet's last bit has arrived, before the packet is enqueued, and only where there is a choice: at an
+//! edge switch toward another edge, at an aggregation switch toward another pod. Every other hop is forced. Each scheme applies its
+//! rule to the valid uplinks of the packet's destination only. Unless a scheme says otherwise an ACK is a packet like any other.
+
+pub mod ar;
+pub mod explicit;
+#[cfg(test)]
+pub(crate) mod fake;
+pub mod hash;
+pub mod jsq;
+pub mod ofan;
+pub mod pofan;
+pub mod rsq;
+pub mod simple_rr;
 
 use crate::packet::Packet;
 use crate::rng::{Domain, Rng};
@@ -21,11 +36,7 @@ impl UplinkSet {
     /// Uplinks 0 to `count` - 1.
     #[must_use]
     pub const fn first(count: usize) -> Self {
-        Self(if count >= 64 {
-            u64::MAX
-        } else {
-            (1 << count) - 1
-        })
+        Self(if count >= 64 { u64::MAX } else { (1 << count) - 1 })
     }
 
     /// Whether `uplink` is in the set.
@@ -125,4 +136,77 @@ impl SwitchEnv {
     pub fn stream(&self, domain: Domain) -> Rng {
         Rng::stream(self.seed, domain, u64::from(self.switch))
     }
+}
+
+/// A uniformly random uplink of `set`: always one draw.
+fn uniform(set: UplinkSet, rng: &mut Rng) -> usize {
+    set.nth(rng.below(set.len() as u32) as usize)
+}
+
+/// The uplink of `set` with the lowest score, uniform among equals: one draw if there are several, none if there is one.
+fn lowest(set: UplinkSet, rng: &mut Rng, mut score: impl FnMut(usize) -> u64) -> usize {
+    let mut best = u64::MAX;
+    let mut ties = UplinkSet(0);
+    for uplink in set.iter() {
+        let found = score(uplink);
+        if found < best {
+            best = found;
+            ties = UplinkSet(0);
+        }
+        if found == best {
+            ties.0 |= 1 << uplink;
+        }
+    }
+    if ties.len() == 1 {
+        return ties.nth(0);
+    }
+    uniform(ties, rng)
+}
+
+/// Receives the policy of a [`SwitchScheme`] in its own type, so that the caller's code is compiled once per scheme.
+pub trait PolicyVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Called once with the policy.
+    fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output;
+}
+
+/// The table of switch schemes: from `Variant => module::Policy` it makes the parameter enum and the way to a policy.
+macro_rules! switch_schemes {
+    ($($(#[$doc:meta])* $variant:ident => $module:ident::$policy:ident,)*) => {
+        /// A switch scheme and its parameters.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum SwitchScheme {
+            $($(#[$doc])* $variant($module::Params),)*
+        }
+
+        impl SwitchScheme {
+            /// Make one switch's policy and hand it to `visitor`.
+            pub fn build<V: PolicyVisitor>(&self, env: &SwitchEnv, visitor: V) -> V::Output {
+                match self {
+                    $(Self::$variant(params) => visitor.visit($module::$policy::new(params, env)),)*
+                }
+            }
+        }
+    };
+}
+
+switch_schemes! {
+    /// Hash of the packet's header fields.
+    Hash => hash::Hash,
+    /// The source route in the packet.
+    Explicit => explicit::Explicit,
+    /// One round robin a switch.
+    SimpleRr => simple_rr::SimpleRr,
+    /// A uniformly random uplink.
+    Rsq => rsq::Rsq,
+    /// The shortest queue.
+    Jsq => jsq::Jsq,
+    /// The lowest quantised queue level.
+    Ar => ar::Ar,
+    /// A round robin per destination.
+    Ofan => ofan::Ofan,
+    /// A round robin per destination and ingress pipe.
+    Pofan => pofan::Pofan,
 }

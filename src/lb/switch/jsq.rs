@@ -1,0 +1,76 @@
+//! JSQ, join the shortest queue: the valid uplink with the fewest queued bytes, uniform among equals.
+//!
+//! Definition: the Ofan paper, section 3.1. Queued bytes are those waiting and in service, without the gap after a frame. The queue
+//! is seen exactly and at no delay, which no real switch does; AR is the quantised form.
+
+use super::{SwitchEnv, UplinkPolicy, UplinkSet, Uplinks, lowest};
+use crate::fields::{Fields, ParamDoc};
+use crate::packet::Packet;
+use crate::rng::Rng;
+
+/// JSQ has no parameters.
+pub const PARAMS: &[ParamDoc] = &[];
+
+/// JSQ has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Params;
+
+impl Params {
+    /// Reads nothing.
+    #[must_use]
+    pub fn read(_fields: &mut Fields<'_>) -> Self {
+        Self
+    }
+}
+
+/// JSQ on one switch.
+#[derive(Clone, Debug)]
+pub struct Jsq;
+
+impl Jsq {
+    /// The policy of any switch.
+    #[must_use]
+    pub fn new(_params: &Params, _env: &SwitchEnv) -> Self {
+        Self
+    }
+}
+
+/// The uplink of `valid` with the fewest queued bytes: one draw among several such, none if it is the only one.
+pub(super) fn shortest<U: Uplinks>(uplinks: &mut U, valid: UplinkSet, rng: &mut Rng) -> usize {
+    lowest(valid, rng, |uplink| uplinks.queued_bytes(uplink))
+}
+
+impl UplinkPolicy for Jsq {
+    #[inline]
+    fn pick<U: Uplinks>(&mut self, _packet: &Packet, uplinks: &mut U, rng: &mut Rng) -> usize {
+        let valid = uplinks.valid();
+        shortest(uplinks, valid, rng)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{FakeSwitch, chi_square, data, edge, histogram, pick_stream, picks};
+    use super::*;
+
+    #[test]
+    fn a_unique_shortest_queue_is_taken_without_a_draw() {
+        let mut switch = FakeSwitch::idle(4);
+        switch.queues = vec![64, 63, 4158, 64];
+        let mut rng = pick_stream();
+        let mut jsq = Jsq::new(&Params, &edge(4, 1));
+        assert_eq!(jsq.pick(&data(), &mut switch, &mut rng), 1);
+        assert_eq!(rng.bits(), pick_stream().bits());
+    }
+
+    #[test]
+    fn ties_are_uniform_and_an_invalid_empty_port_does_not_count() {
+        let mut switch = FakeSwitch::idle(5).without(0);
+        switch.queues = vec![0, 10, 20, 10, 10];
+        let mut jsq = Jsq::new(&Params, &edge(5, 1));
+        let counts = histogram(&picks(&mut jsq, &data(), &mut switch, 30_000), 5);
+        assert_eq!((counts[0], counts[2]), (0, 0));
+        // 2 degrees of freedom: beyond 31 once in five million.
+        assert!(chi_square(&[counts[1], counts[3], counts[4]]) < 31.0);
+    }
+}

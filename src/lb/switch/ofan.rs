@@ -1,0 +1,342 @@
+//! Ofan: at each switch a round robin per destination, so that the traffic to each destination is spread evenly on the way up and
+//! therefore arrives evenly on the way down.
+//!
+//! Definition: the Ofan paper, sections 4.1 and F.2. An edge switch has a pointer per (destination edge, class), an aggregation
+//! switch one per (destination pod, class); each pointer runs through a port order of its own. A port that does not lead to the
+//! packet's destination is skipped by advancing. Class 0 is data, class 1 is ACKs, whose pointers start half a rotation later. The
+//! parameters open the design space around the paper's choice; the first pointer by queue length is the variant of appendix F.5.
+//! Not modelled: the batches and pipeline stages of the hardware (packets are served one by one in the order of their arrival).
+
+mod order;
+#[cfg(test)]
+mod tests;
+
+use super::jsq::shortest;
+use super::{SwitchEnv, UplinkPolicy, Uplinks};
+use crate::fields::{Fields, ParamDoc};
+use crate::json::{Json, Origin, Value};
+use crate::lb::increasing;
+use crate::packet::Packet;
+use crate::rng::{Domain, Rng};
+use order::Orders;
+pub use order::{basis, xor_w};
+
+/// The parameters as users see them.
+pub const PARAMS: &[ParamDoc] = &[
+    ParamDoc {
+        name: "consolidate",
+        allowed: "\"switch\" or \"host\"",
+        default: "\"switch\"",
+        about: "What shares a pointer: all packets to one destination edge (at edges) or pod (at aggregation switches), or only \
+                those to one destination host (at both). Paper, section 4.1: switch.",
+    },
+    ParamDoc {
+        name: "first_pointer",
+        allowed: "\"random\" or \"shortest_queue\"",
+        default: "\"random\"",
+        about: "Where a pointer's rotation starts: at a uniformly random place, or at the least queued valid port when its first \
+                packet arrives (then ack_pointer offsets do not apply). Paper, section 4.1: random; appendix F.5: shortest queue.",
+    },
+    ParamDoc {
+        name: "port_order",
+        allowed: "\"xor_add\", \"random\" or \"identity\"",
+        default: "\"xor_add\"",
+        about: "The order of ports that a pointer runs through: computed by XOR and addition, an independent uniform permutation \
+                per pointer, or increasing for all. Paper, appendix F.2: xor_add. With first_pointer shortest_queue the default is \
+                identity (F.5).",
+    },
+    ParamDoc {
+        name: "ack_pointer",
+        allowed: "\"half_rotation\", \"random\" or \"shared\"",
+        default: "\"half_rotation\"",
+        about: "The pointers of ACKs: their own, starting half a rotation after those of the data; their own, starting anywhere; or \
+                those of the data (one class for all packets). Paper, section 4.1: half_rotation.",
+    },
+    ParamDoc {
+        name: "size_class_bytes",
+        allowed: "null or a strictly increasing list of at most 15 integers, each 1 to 65,535 bytes",
+        default: "null",
+        about: "Frame sizes that separate the classes, in bytes. null: data is class 0 and ACKs are class 1. A list: a frame's class \
+                is the number of boundaries that it does not exceed, so class 0 is above all of them; class t of n starts \
+                floor(t*w/n) after class 0. The paper suggests more classes in section 4.1.",
+    },
+];
+
+/// What shares a pointer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Consolidate {
+    /// Packets to one destination edge or pod.
+    #[default]
+    Switch,
+    /// Packets to one destination host.
+    Host,
+}
+
+/// Where a pointer's rotation starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstPointer {
+    /// At a uniformly random place.
+    #[default]
+    Random,
+    /// At the least queued valid port when its first packet arrives.
+    ShortestQueue,
+}
+
+/// The order of ports that a pointer runs through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PortOrder {
+    /// Computed from a shared permutation by XOR and addition.
+    #[default]
+    XorAdd,
+    /// An independent uniform permutation per key.
+    Random,
+    /// Increasing.
+    Identity,
+}
+
+/// The pointers of ACKs (of classes other than 0).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AckPointer {
+    /// Their own, spaced evenly after that of class 0.
+    #[default]
+    HalfRotation,
+    /// Their own, starting anywhere.
+    Random,
+    /// That of class 0: there are no other classes.
+    Shared,
+}
+
+/// The parameters of Ofan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Params {
+    /// What shares a pointer.
+    pub consolidate: Consolidate,
+    /// Where a pointer's rotation starts.
+    pub first_pointer: FirstPointer,
+    /// The order of ports that a pointer runs through.
+    pub port_order: PortOrder,
+    /// The pointers of ACKs.
+    pub ack_pointer: AckPointer,
+    /// Frame sizes that separate the classes, increasing; nothing: data and ACKs.
+    pub size_class_bytes: Option<Vec<u64>>,
+}
+
+impl Params {
+    /// Reads all keys of [`PARAMS`], in their order.
+    #[must_use]
+    pub fn read(fields: &mut Fields<'_>) -> Self {
+        let consolidate = [("switch", Consolidate::Switch), ("host", Consolidate::Host)];
+        let first_pointer = [
+            ("random", FirstPointer::Random),
+            ("shortest_queue", FirstPointer::ShortestQueue),
+        ];
+        let port_order = [
+            ("xor_add", PortOrder::XorAdd),
+            ("random", PortOrder::Random),
+            ("identity", PortOrder::Identity),
+        ];
+        let ack_pointer = [
+            ("half_rotation", AckPointer::HalfRotation),
+            ("random", AckPointer::Random),
+            ("shared", AckPointer::Shared),
+        ];
+        let null = Json {
+            value: Value::Null,
+            origin: Origin::default(),
+        };
+        let consolidate = fields.choice("consolidate", Some("switch"), &consolidate);
+        let first_pointer = fields.choice("first_pointer", Some("random"), &first_pointer);
+        let usual_order = match first_pointer {
+            FirstPointer::Random => "xor_add",
+            FirstPointer::ShortestQueue => "identity",
+        };
+        let params = Self {
+            consolidate,
+            first_pointer,
+            port_order: fields.choice("port_order", Some(usual_order), &port_order),
+            ack_pointer: fields.choice("ack_pointer", Some("half_rotation"), &ack_pointer),
+            size_class_bytes: fields.custom("size_class_bytes", null, PARAMS[4].allowed, parse_classes),
+        };
+        if params.ack_pointer == AckPointer::Shared && params.size_class_bytes.is_some() {
+            let text = "must be null where ack_pointer is \"shared\": all packets are one class";
+            fields.problem("size_class_bytes", text.to_owned());
+        }
+        params
+    }
+
+    /// How packets fall into classes.
+    fn classes(&self) -> Classes {
+        match (&self.size_class_bytes, self.ack_pointer) {
+            (_, AckPointer::Shared) => Classes::One,
+            (None, _) => Classes::Kinds,
+            (Some(bounds), _) => Classes::Sizes(bounds.iter().map(|&b| b as u32).collect()),
+        }
+    }
+}
+
+fn parse_classes(json: &Json) -> Option<Option<Vec<u64>>> {
+    if json.value == Value::Null {
+        return Some(None);
+    }
+    increasing(json, 1..=65_535)
+        .filter(|bounds| bounds.len() <= 15)
+        .map(Some)
+}
+
+/// How packets fall into classes.
+#[derive(Clone, Debug)]
+enum Classes {
+    One,
+    Kinds,
+    Sizes(Box<[u32]>),
+}
+
+impl Classes {
+    fn count(&self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Kinds => 2,
+            Self::Sizes(bounds) => bounds.len() + 1,
+        }
+    }
+
+    #[inline]
+    fn of(&self, packet: &Packet) -> usize {
+        match self {
+            Self::One => 0,
+            Self::Kinds => packet.kind as usize,
+            Self::Sizes(bounds) => bounds.iter().filter(|&&bound| packet.size <= bound).count(),
+        }
+    }
+}
+
+/// A pointer whose key has seen no packet, with [`FirstPointer::ShortestQueue`].
+const UNSET: u8 = u8::MAX;
+
+/// The pointers of one switch and what they run through: all of Ofan but the ingress pipe.
+///
+/// A key's number is `destination + destinations * class` (equation 16 of the paper). Pointers take one byte each.
+#[derive(Clone, Debug)]
+pub(super) struct Rotation {
+    by_host: bool,
+    destinations: usize,
+    classes: Classes,
+    w: u8,
+    orders: Orders,
+    /// By pipe, then by key.
+    pointers: Box<[u8]>,
+}
+
+impl Rotation {
+    /// The pointers of the switch of `env`, a set for each of `pipes`.
+    pub(super) fn new(params: &Params, env: &SwitchEnv, pipes: usize) -> Self {
+        let by_host = params.consolidate == Consolidate::Host;
+        let destinations = if by_host { env.hosts } else { env.groups };
+        let classes = params.classes();
+        let keys = destinations * classes.count();
+        let orders = match params.port_order {
+            PortOrder::XorAdd => Orders::xor_add(env.uplinks, keys),
+            PortOrder::Random => Orders::random(env.uplinks, keys, &mut env.stream(Domain::PortOrder)),
+            PortOrder::Identity => Orders::Identity,
+        };
+        let pointers = match params.first_pointer {
+            FirstPointer::ShortestQueue => vec![UNSET; pipes * keys],
+            FirstPointer::Random => {
+                let spaced = params.ack_pointer == AckPointer::HalfRotation;
+                let mut rng = env.stream(Domain::SwitchPointer);
+                (0..pipes)
+                    .flat_map(|_| first_pointers(env.uplinks, destinations, classes.count(), spaced, &mut rng))
+                    .collect()
+            }
+        };
+        Self {
+            by_host,
+            destinations,
+            classes,
+            w: env.uplinks as u8,
+            orders,
+            pointers: pointers.into(),
+        }
+    }
+
+    /// Keys of one pipe.
+    pub(super) fn keys(&self) -> usize {
+        self.destinations * self.classes.count()
+    }
+
+    /// The uplink for `packet` by the pointers of the pipe that begin at `pipe_start`.
+    #[inline]
+    pub(super) fn pick<U: Uplinks>(
+        &mut self,
+        pipe_start: usize,
+        packet: &Packet,
+        uplinks: &mut U,
+        rng: &mut Rng,
+    ) -> usize {
+        let destination = if self.by_host {
+            packet.dst as usize
+        } else {
+            uplinks.group()
+        };
+        let key = destination + self.destinations * self.classes.of(packet);
+        let valid = uplinks.valid();
+        debug_assert!(!valid.is_empty());
+        let mut position = self.pointers[pipe_start + key];
+        if position == UNSET {
+            let first = shortest(uplinks, valid, rng) as u8;
+            position = (0..self.w)
+                .find(|&position| self.orders.port(key, position) == first)
+                .unwrap_or(0);
+        }
+        loop {
+            let uplink = usize::from(self.orders.port(key, position));
+            position += 1;
+            if position == self.w {
+                position = 0;
+            }
+            if valid.contains(uplink) {
+                self.pointers[pipe_start + key] = position;
+                return uplink;
+            }
+        }
+    }
+}
+
+/// The initial pointers of one pipe in key order: drawn for class 0, for the others `spaced` evenly after it or drawn too.
+fn first_pointers(uplinks: usize, destinations: usize, classes: usize, spaced: bool, rng: &mut Rng) -> Vec<u8> {
+    let drawn = if spaced { 1 } else { classes };
+    let mut pointers: Vec<u8> = (0..destinations * drawn)
+        .map(|_| rng.below(uplinks as u32) as u8)
+        .collect();
+    for class in drawn..classes {
+        let offset = class * uplinks / classes;
+        for destination in 0..destinations {
+            let start = usize::from(pointers[destination]) + offset;
+            pointers.push((start % uplinks) as u8);
+        }
+    }
+    pointers
+}
+
+/// Ofan on one switch.
+#[derive(Clone, Debug)]
+pub struct Ofan {
+    rotation: Rotation,
+}
+
+impl Ofan {
+    /// The policy of the switch of `env`, with its own initial pointers.
+    #[must_use]
+    pub fn new(params: &Params, env: &SwitchEnv) -> Self {
+        Self {
+            rotation: Rotation::new(params, env, 1),
+        }
+    }
+}
+
+impl UplinkPolicy for Ofan {
+    #[inline]
+    fn pick<U: Uplinks>(&mut self, packet: &Packet, uplinks: &mut U, rng: &mut Rng) -> usize {
+        self.rotation.pick(0, packet, uplinks, rng)
+    }
+}
