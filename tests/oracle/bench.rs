@@ -1,8 +1,8 @@
 //! Scenarios and policies for tests computed by hand.
 
-use spraysim::lb::host::PathPolicy;
-use spraysim::lb::host::TxInfo;
-use spraysim::lb::switch::{UplinkPolicy, Uplinks};
+use spraysim::lb::Scheme;
+use spraysim::lb::host::{HostScheme, PathPolicy, TxInfo, none};
+use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
@@ -96,6 +96,10 @@ impl PathPolicy for Silent {
 }
 
 /// A scheme to fill the scenario with; the oracle goes by the policies it is handed.
-fn any_scheme() -> spraysim::lb::Scheme {
-    spraysim::lb::Scheme { name: "by hand" }
+fn any_scheme() -> Scheme {
+    Scheme {
+        name: "rsq",
+        switch: SwitchScheme::Rsq(rsq::Params),
+        host: HostScheme::None(none::Params),
+    }
 }

@@ -6,12 +6,16 @@
 //! each frame spent in its queue. It is slow and meant to be read.
 
 pub(crate) mod bench;
+mod by_hand;
+pub(crate) mod cases;
+pub(crate) mod compare;
 pub(crate) mod events;
 pub(crate) mod fabric;
 pub(crate) mod flows;
 pub(crate) mod host;
 pub(crate) mod policies;
 pub(crate) mod ports;
+pub(crate) mod schemes;
 pub(crate) mod seen;
 pub(crate) mod tally;
 pub(crate) mod wiring;

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use spraysim::lb::Scheme;
 use spraysim::lb::host::{HostEnv, Layer, PathPolicy};
-use spraysim::lb::switch::{SwitchEnv, UplinkPolicy, UplinkSet, Uplinks};
+use spraysim::lb::switch::{PolicyVisitor, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::units::Time;
@@ -47,10 +48,13 @@ impl<P: UplinkPolicy> BoxedPolicy for P {
     }
 }
 
+/// Makes a policy from its place in the fabric.
+type Builder<Env, Policy> = Box<dyn Fn(&Env) -> Box<Policy>>;
+
 /// How to build the policies of a run.
 pub(crate) struct Policies {
-    pub(crate) switch: Box<dyn Fn(&SwitchEnv) -> Box<dyn BoxedPolicy>>,
-    pub(crate) host: Box<dyn Fn(&HostEnv) -> Box<dyn PathPolicy>>,
+    pub(crate) switch: Builder<SwitchEnv, dyn BoxedPolicy>,
+    pub(crate) host: Builder<HostEnv, dyn PathPolicy>,
     /// In how many subflows a flow between hosts so far apart is split, by uplinks of edges and aggregation switches.
     pub(crate) subflows: Box<dyn Fn(Layer, usize, usize) -> u32>,
 }
@@ -58,5 +62,28 @@ pub(crate) struct Policies {
 impl fmt::Debug for Policies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Policies")
+    }
+}
+
+impl Policies {
+    /// Those of the product for `scheme`.
+    pub(crate) fn of(scheme: &Scheme) -> Self {
+        let (switch, host, split) = (scheme.switch.clone(), scheme.host.clone(), scheme.host.clone());
+        Self {
+            switch: Box::new(move |env| switch.build(env, Boxer)),
+            host: Box::new(move |env| Box::new(host.build(env))),
+            subflows: Box::new(move |layer, edge, agg| split.subflows(layer, edge, agg)),
+        }
+    }
+}
+
+/// Boxes what it visits.
+struct Boxer;
+
+impl PolicyVisitor for Boxer {
+    type Output = Box<dyn BoxedPolicy>;
+
+    fn visit<P: UplinkPolicy + Send + fmt::Debug + 'static>(self, policy: P) -> Self::Output {
+        Box::new(policy)
     }
 }
