@@ -7,5 +7,7 @@ pub mod packet;
 pub mod rng;
 pub mod scenario;
 pub mod sim;
+pub mod theory;
+pub mod topology;
 pub mod units;
 pub mod workload;

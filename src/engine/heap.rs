@@ -1,0 +1,149 @@
+//! The heap engine: the textbook. One global binary heap of events, one event at a time, in order of (time, kind, node, port).
+//!
+//! It runs the same node code as the windowed engine and is its reference; it needs no lookahead, so it also serves fabrics of zero latency. Packets
+//! on a wire stay in the wire's own FIFO: only the head of each has an event in the heap, as in htsim's pipes.
+
+use std::collections::VecDeque;
+
+use binary_heap_plus::{BinaryHeap, MinComparator};
+
+use super::{Context, Nodes, Outbox, Progress, TIMER_HOST, TIMER_STAGE};
+use crate::packet::Packet;
+use crate::probe::Tally;
+use crate::units::Time;
+
+/// The kinds of event, in their order at one instant.
+const DEPARTURE: u64 = 0;
+const STAGE: u64 = 1;
+const ARRIVAL: u64 = 2;
+const HOST: u64 = 3;
+
+/// An event: time (64 bits), kind (2), node (30), port (32). Its order is the order of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Event(u128);
+
+impl Event {
+    fn new(time: Time, kind: u64, node: u32, port: u32) -> Self {
+        let rank = kind << 62 | u64::from(node) << 32 | u64::from(port);
+        Self(u128::from(time.0) << 64 | u128::from(rank))
+    }
+
+    fn time(self) -> Time {
+        Time((self.0 >> 64) as u64)
+    }
+
+    fn kind(self) -> u64 {
+        self.0 as u64 >> 62
+    }
+
+    fn node(self) -> u32 {
+        (self.0 as u64 >> 32) as u32 & 0x3FFF_FFFF
+    }
+
+    fn port(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// The heap and the wires.
+#[derive(Debug)]
+pub struct Agenda {
+    events: BinaryHeap<Event, MinComparator>,
+    /// Packets on the wire into each port of each node.
+    wires: Vec<VecDeque<Packet>>,
+    /// Where the wires of a node start.
+    first_wire: Vec<u32>,
+    /// The node that is running.
+    running: u32,
+}
+
+impl Outbox for Agenda {
+    #[inline]
+    fn post(&mut self, to: u32, packet: Packet) {
+        let wire = &mut self.wires[self.first_wire[to as usize] as usize + usize::from(packet.ingress)];
+        if wire.is_empty() {
+            self.events.push(Event::new(packet.time, ARRIVAL, to, u32::from(packet.ingress)));
+        }
+        wire.push_back(packet);
+    }
+
+    #[inline]
+    fn wake(&mut self, timer: u32, at: Time) {
+        let (kind, port) = match timer {
+            TIMER_HOST => (HOST, 0),
+            TIMER_STAGE => (STAGE, 0),
+            port => (DEPARTURE, port),
+        };
+        self.events.push(Event::new(at, kind, self.running, port));
+    }
+}
+
+impl Agenda {
+    /// Take the packet that arrives now on `port` of `node`; the next on that wire gets its event.
+    fn arrival(&mut self, node: u32, port: u32) -> Option<Packet> {
+        let wire = &mut self.wires[(self.first_wire[node as usize] + port) as usize];
+        let packet = wire.pop_front()?;
+        if let Some(next) = wire.front() {
+            self.events.push(Event::new(next.time, ARRIVAL, node, port));
+        }
+        Some(packet)
+    }
+}
+
+/// Run `nodes` until nothing is due, or until after the events at `horizon`; `ports` are the numbers of ports of each node.
+/// Returns whether the run ended because nothing was due.
+pub fn run<N: Nodes<Agenda>>(
+    nodes: &mut N,
+    tally: &mut Tally,
+    ports: &[u32],
+    horizon: Option<Time>,
+    progress: &Progress,
+) -> bool {
+    let mut agenda = Agenda {
+        events: BinaryHeap::new_min(),
+        wires: (0..ports.iter().sum()).map(|_| VecDeque::new()).collect(),
+        first_wire: ports
+            .iter()
+            .scan(0, |first, &ports| Some(std::mem::replace(first, *first + ports)))
+            .collect(),
+        running: 0,
+    };
+    for node in 0..nodes.count() as u32 {
+        let due = nodes.first_due(node);
+        if due != Time::NEVER {
+            agenda.events.push(Event::new(due, HOST, node, 0));
+        }
+    }
+    let stop = horizon.unwrap_or(Time::NEVER);
+    let mut said = Time::ZERO;
+    while let Some(event) = agenda.events.pop() {
+        let (now, node) = (event.time(), event.node());
+        if now > stop {
+            return false;
+        }
+        if now.0 - said.0 > 1_000_000 {
+            said = now;
+            progress.set(now);
+        }
+        agenda.running = node;
+        dispatch(nodes, &mut agenda, tally, event);
+        tally.settle();
+    }
+    true
+}
+
+fn dispatch<N: Nodes<Agenda>>(nodes: &mut N, agenda: &mut Agenda, tally: &mut Tally, event: Event) {
+    let (now, node) = (event.time(), event.node());
+    if event.kind() == ARRIVAL {
+        if let Some(packet) = agenda.arrival(node, event.port()) {
+            nodes.arrive(node, &packet, &mut Context { out: agenda, tally });
+        }
+        return;
+    }
+    let timer = match event.kind() {
+        DEPARTURE => event.port(),
+        STAGE => TIMER_STAGE,
+        _ => TIMER_HOST,
+    };
+    nodes.timer(node, timer, now, &mut Context { out: agenda, tally });
+}

@@ -1,0 +1,95 @@
+//! Event engines: they bring packets to nodes and nodes to their timers. They know packets and time, no networks.
+//!
+//! Two engines run the same node code and give the same results. [`windowed`] advances all nodes through windows no longer than the
+//! shortest link (the lookahead); [`heap`] is the textbook: one global heap, one event at a time; it needs no lookahead.
+//!
+//! Order at one node and one instant: departures from ports, packets leaving the latency stage of a switch, arrivals by ingress port, the timers of a
+//! host. Nothing depends on the order of insertion.
+
+pub mod heap;
+pub mod windowed;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::packet::Packet;
+use crate::probe::Tally;
+use crate::units::Time;
+
+/// Timers from 0 are departures of the node's ports, by port.
+pub const TIMER_STAGE: u32 = 1 << 16;
+/// The timer of a host's NIC (and of all else that a host does by itself).
+pub const TIMER_HOST: u32 = 2 << 16;
+
+/// Where a node puts what leaves it.
+pub trait Outbox {
+    /// A packet is on the wire to node `to`: it arrives at `packet.time` on its port `packet.ingress`.
+    fn post(&mut self, to: u32, packet: Packet);
+    /// The node that is running wants its `timer` at `at`. Only the heap engine needs it: a windowed node looks for itself.
+    fn wake(&mut self, timer: u32, at: Time);
+}
+
+/// What a node works with while it runs.
+#[derive(Debug)]
+pub struct Context<'a, O> {
+    /// Where packets and wake-ups go.
+    pub out: &'a mut O,
+    /// Counters.
+    pub tally: &'a mut Tally,
+}
+
+/// The packets that arrive at a node in one window, in order of (arrival time, ingress port).
+#[derive(Clone, Copy, Debug)]
+pub struct Arrivals<'a> {
+    packets: &'a [Packet],
+    /// Sorted keys whose low bits index `packets`; empty if `packets` are in order as they lie.
+    keys: &'a [u64],
+}
+
+impl<'a> Arrivals<'a> {
+    /// The packets, in order.
+    #[inline]
+    pub fn for_each(self, mut handle: impl FnMut(&'a Packet)) {
+        if self.keys.is_empty() {
+            self.packets.iter().for_each(handle);
+        } else {
+            for &key in self.keys {
+                handle(&self.packets[(key & windowed::INDEX_MASK) as usize]);
+            }
+        }
+    }
+}
+
+/// The nodes of a simulation, by number; the hosts come first.
+pub trait Nodes<O: Outbox> {
+    /// How many nodes there are.
+    fn count(&self) -> usize;
+    /// How many of them are hosts.
+    fn hosts(&self) -> usize;
+    /// Windowed: handle `arrivals` and everything else that is due before `until`. Returns when the node is next due by itself, at `until`
+    /// or later; [`Time::NEVER`] if only an arrival can make it so.
+    fn run(&mut self, node: u32, arrivals: Arrivals<'_>, until: Time, cx: &mut Context<'_, O>) -> Time;
+    /// Heap: handle one packet at `packet.time`.
+    fn arrive(&mut self, node: u32, packet: &Packet, cx: &mut Context<'_, O>);
+    /// Heap: do what `timer` is for, if it is due at `now` (it may be stale).
+    fn timer(&mut self, node: u32, timer: u32, now: Time, cx: &mut Context<'_, O>);
+    /// When `node` is first due by itself, before anything has happened.
+    fn first_due(&self, node: u32) -> Time;
+}
+
+/// How far a run has come; read by a progress bar on another thread.
+#[derive(Debug, Default)]
+pub struct Progress(AtomicU64);
+
+impl Progress {
+    /// Say that simulated time is `now`.
+    #[inline]
+    pub fn set(&self, now: Time) {
+        self.0.store(now.0, Ordering::Relaxed);
+    }
+
+    /// The simulated time last said.
+    #[must_use]
+    pub fn get(&self) -> Time {
+        Time(self.0.load(Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,359 @@
+//! A host: senders, receivers and the NIC between them and the wire.
+//!
+//! Open loop: the host is a paced source; nothing is sent again. Not modelled: PCIe, memory, the application.
+
+mod nic;
+mod pacer;
+mod receiver;
+mod sender;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::engine::{Arrivals, Context, Outbox, TIMER_HOST};
+use crate::lb::host::{Feedback, HostPolicy, PathPolicy, TxInfo};
+use crate::link::Link;
+use crate::packet::{Kind, Packet};
+use crate::probe::Tally;
+use crate::rng::Rng;
+use crate::scenario::AckTurns;
+use crate::units::Time;
+
+pub use nic::NicStats;
+pub use pacer::{Pacer, PacerSettings};
+pub use receiver::Receiver;
+pub use sender::{Frames, NextPacket, Sender};
+
+use nic::{Class, Nic, PendingAck};
+
+/// What all hosts of a run have in common.
+#[derive(Clone, Debug)]
+pub struct HostSettings {
+    /// The link to the edge switch.
+    pub link: Link,
+    /// Frame sizes.
+    pub frames: Frames,
+    /// Whether receivers acknowledge each data packet.
+    pub acks: bool,
+    /// What counts as a member of the round robin among ACKs.
+    pub ack_turns: AckTurns,
+    /// For each flow (in order of senders), its place among the receivers of its destination.
+    pub receiver_slots: Arc<[u32]>,
+    /// The stage that NIC integrals belong to.
+    pub stage: usize,
+}
+
+/// Where a host is plugged in: the edge switch's node and its port on this cable.
+#[derive(Clone, Copy, Debug)]
+pub struct Plug {
+    /// The edge switch's node.
+    pub edge: u32,
+    /// Its port on this cable.
+    pub edge_port: u16,
+}
+
+/// The flows of one host.
+#[derive(Debug)]
+pub struct HostFlows {
+    /// The number of the host's first flow (in order of senders): the others follow.
+    pub first: u32,
+    /// Flows that it sends.
+    pub senders: Vec<Sender>,
+    /// When each of these becomes active.
+    pub starts: Vec<Time>,
+    /// Flows that it receives.
+    pub receivers: Vec<Receiver>,
+}
+
+/// One host.
+#[derive(Debug)]
+pub struct Host {
+    settings: Arc<HostSettings>,
+    plug: Plug,
+    first_flow: u32,
+    senders: Vec<Sender>,
+    receivers: Vec<Receiver>,
+    /// Flows that have not become active: (instant, local flow), soonest first.
+    starts: VecDeque<(Time, u32)>,
+    /// Active flows with packets to send.
+    unsent_flows: u32,
+    /// Whether all data that the host ever sends has left.
+    all_sent: bool,
+    nic: Nic,
+    pacer: Pacer,
+    policy: HostPolicy,
+    rng: Rng,
+    /// The last arrival handled: decisions before it have been taken.
+    now: Time,
+}
+
+impl Host {
+    /// A host with its flows. `rng` feeds the path policy.
+    #[must_use]
+    pub fn new(
+        settings: Arc<HostSettings>,
+        plug: Plug,
+        flows: HostFlows,
+        pacer: Pacer,
+        (policy, rng): (HostPolicy, Rng),
+    ) -> Self {
+        let HostFlows { first, senders, starts, receivers } = flows;
+        let mut starts: Vec<_> = starts.into_iter().zip(0..).collect();
+        starts.sort_unstable();
+        Self {
+            nic: Nic::new(settings.ack_turns, receivers.len()),
+            all_sent: senders.is_empty(),
+            settings,
+            plug,
+            first_flow: first,
+            senders,
+            receivers,
+            starts: starts.into(),
+            unsent_flows: 0,
+            pacer,
+            policy,
+            rng,
+            now: Time::ZERO,
+        }
+    }
+
+    /// Handle `arrivals` and what else is due before `until`; returns when the host is next due.
+    pub fn run<O: Outbox>(
+        &mut self,
+        arrivals: Arrivals<'_>,
+        until: Time,
+        cx: &mut Context<'_, O>,
+    ) -> Time {
+        arrivals.for_each(|packet| {
+            self.advance(packet.time, cx);
+            self.receive(packet, cx);
+        });
+        self.advance(until, cx);
+        self.due()
+    }
+
+    /// Handle one packet at its arrival (heap engine).
+    pub fn arrive<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
+        self.receive(packet, cx);
+        self.ask_for_wake(cx);
+    }
+
+    /// Do what is due at `now` (heap engine).
+    pub fn timer<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        self.advance(Time(now.0 + 1), cx);
+        self.ask_for_wake(cx);
+    }
+
+    fn ask_for_wake<O: Outbox>(&self, cx: &mut Context<'_, O>) {
+        let due = self.due();
+        if due != Time::NEVER {
+            cx.out.wake(TIMER_HOST, due);
+        }
+    }
+
+    /// When the host is next due by itself.
+    #[must_use]
+    pub fn due(&self) -> Time {
+        if self.nic.busy() { self.nic.depart() } else { self.next_decision() }
+    }
+
+    /// A packet has arrived.
+    fn receive<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
+        self.activate_flows(packet.time, false);
+        self.now = packet.time;
+        match packet.kind {
+            Kind::Data => {
+                let slot = self.settings.receiver_slots[packet.flow as usize];
+                self.receivers[slot as usize].receive(packet);
+                if self.settings.acks {
+                    let bytes = self.settings.frames.ack_bytes;
+                    self.count(packet.time, bytes, false, cx.tally);
+                    self.nic.push_ack(slot, PendingAck::of(packet), bytes);
+                }
+            }
+            Kind::Ack => {
+                let local_flow = (packet.flow - self.first_flow) as usize;
+                self.senders[local_flow].acknowledged(packet.time);
+                let feedback = if packet.marked { Feedback::Ecn } else { Feedback::Good };
+                self.policy.on_feedback(local_flow, packet.path, feedback);
+            }
+        }
+    }
+
+    /// A frame enters or leaves the NIC's queue: its integrals.
+    #[inline]
+    fn count(&self, at: Time, bytes: u32, leaves: bool, tally: &mut Tally) {
+        if self.all_sent {
+            tally.late(at, bytes, leaves);
+        } else if leaves {
+            tally.leave(self.settings.stage, at, bytes);
+        } else {
+            tally.enter(self.settings.stage, at, bytes);
+        }
+    }
+
+    /// The instant of the NIC's next decision, once the frame in service has left.
+    fn next_decision(&self) -> Time {
+        let mut at = Time::NEVER;
+        if self.nic.has_acks() {
+            at = self.now;
+        }
+        if self.unsent_flows > 0 {
+            at = at.min(self.pacer.due());
+        } else if let Some(&(start, _)) = self.starts.front() {
+            at = at.min(self.pacer.due_if_started(start));
+        }
+        if at == Time::NEVER { at } else { at.max(self.nic.free()) }
+    }
+
+    /// Let go of frames and take the NIC's decisions before `limit`.
+    fn advance<O: Outbox>(&mut self, limit: Time, cx: &mut Context<'_, O>) {
+        loop {
+            if self.nic.busy() {
+                if self.nic.depart() >= limit {
+                    return;
+                }
+                self.leave(cx);
+            }
+            let at = self.next_decision();
+            if at >= limit {
+                return;
+            }
+            self.decide(at, cx);
+        }
+    }
+
+    /// The flows that start before `at` (or at it, if `inclusive`) join the round robin.
+    fn activate_flows(&mut self, at: Time, inclusive: bool) {
+        while let Some(&(start, local_flow)) = self.starts.front()
+            && (start < at || inclusive && start == at)
+        {
+            self.starts.pop_front();
+            if self.unsent_flows == 0 {
+                self.pacer.start(start);
+            }
+            self.unsent_flows += 1;
+            self.nic.join(Class::Data(local_flow));
+        }
+    }
+
+    /// The NIC is free at `at`: if something may be sent, the round robin chooses.
+    fn decide<O: Outbox>(&mut self, at: Time, cx: &mut Context<'_, O>) {
+        self.activate_flows(at, true);
+        let data_is_due = self.unsent_flows > 0 && self.pacer.due() <= at;
+        if !data_is_due && !self.nic.has_acks() {
+            // A flow became active, but its first packet is due later.
+            return;
+        }
+        match self.nic.next(data_is_due) {
+            Some(Class::Data(local_flow)) => self.send_data(local_flow as usize, at, cx),
+            Some(class @ Class::Acks(_)) => self.send_ack(class, at),
+            None => debug_assert!(false, "a decision without anything to send"),
+        }
+    }
+
+    fn send_data<O: Outbox>(&mut self, local_flow: usize, at: Time, cx: &mut Context<'_, O>) {
+        let flow = self.first_flow + local_flow as u32;
+        let sender = &mut self.senders[local_flow];
+        let next = sender.next_packet(&self.settings.frames, at);
+        let tx = TxInfo {
+            now: at,
+            flow,
+            local_flow,
+            peer: sender.peer,
+            local_peer: sender.local_peer,
+            layer: sender.layer,
+            subflow: next.subflow,
+        };
+        let packet = Packet {
+            time: at,
+            dst: sender.peer,
+            flow,
+            psn: next.psn,
+            size: next.size,
+            path: self.policy.data_path(&tx, &mut self.rng),
+            ingress: 0,
+            kind: Kind::Data,
+            marked: false,
+            via: [0; 2],
+        };
+        let more = sender.has_more();
+        self.unsent_flows -= u32::from(!more);
+        let link = self.settings.link;
+        let wire = link.tx_time(next.size);
+        self.pacer.sent(wire + link.gap, self.unsent_flows > 0);
+        self.nic.served(Class::Data(local_flow as u32), more);
+        self.count(at, next.size, false, cx.tally);
+        self.nic.begin(packet, at, wire, link.gap);
+        self.nic.queued(next.size);
+    }
+
+    fn send_ack(&mut self, class: Class, at: Time) {
+        let Some((slot, ack)) = self.nic.pop_ack(class) else { return };
+        let receiver = &self.receivers[slot as usize];
+        let tx = TxInfo {
+            now: at,
+            flow: receiver.flow,
+            local_flow: slot as usize,
+            peer: receiver.peer,
+            local_peer: receiver.local_peer,
+            layer: receiver.layer,
+            subflow: 0,
+        };
+        let size = self.settings.frames.ack_bytes;
+        let packet = Packet {
+            time: at,
+            dst: receiver.peer,
+            flow: receiver.flow,
+            psn: ack.psn,
+            size,
+            path: self.policy.ack_path(&tx, ack.path, &mut self.rng),
+            ingress: 0,
+            kind: Kind::Ack,
+            marked: ack.marked,
+            via: [0; 2],
+        };
+        let more = self.nic.class_has_acks(class);
+        self.nic.served(class, more);
+        let link = self.settings.link;
+        self.nic.begin(packet, at, link.tx_time(size), link.gap);
+    }
+
+    /// The frame in service has left: it is on the wire.
+    fn leave<O: Outbox>(&mut self, cx: &mut Context<'_, O>) {
+        let left = self.nic.depart();
+        let Some(mut packet) = self.nic.end() else { return };
+        self.count(left, packet.size, true, cx.tally);
+        if packet.kind == Kind::Data && self.unsent_flows == 0 && self.starts.is_empty() {
+            self.all_sent = true;
+            cx.tally.host_has_sent(left);
+        }
+        packet.time = left + self.settings.link.latency;
+        packet.ingress = self.plug.edge_port;
+        cx.out.post(self.plug.edge, packet);
+    }
+
+    /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at `end`.
+    pub fn close(&mut self, end: Time, tally: &mut Tally) -> NicStats {
+        let (stats, waiting, in_service) = self.nic.close(self.settings.link);
+        for _ in 0..waiting {
+            self.count(end, self.settings.frames.ack_bytes, true, tally);
+        }
+        if let Some(bytes) = in_service {
+            self.count(end, bytes, true, tally);
+        }
+        stats
+    }
+
+    /// The host's flows as sender, in the workload's order.
+    #[must_use]
+    pub fn senders(&self) -> &[Sender] {
+        &self.senders
+    }
+
+    /// The host's flows as receiver.
+    #[must_use]
+    pub fn receivers(&self) -> &[Receiver] {
+        &self.receivers
+    }
+}

@@ -1,0 +1,134 @@
+//! Pacing of a host's data at a fraction of line rate.
+//!
+//! Data packet j of a busy period is due at base + ceil(W / load) + jitter, where W is the wire time (gaps included) of the data that
+//! the host sent before it in that period: with full frames one packet every slot / load (paper section 2.2). A busy period starts when
+//! a flow starts at a host that has no data to send, but not before the next packet of the last period would have been due. At load 1
+//! without jitter data is always due. The jitter of each packet is its own: it does not add up (our reading of "optional jitter").
+
+use crate::rng::Rng;
+use crate::units::{Ratio, Span, Time};
+
+/// How a host paces.
+#[derive(Clone, Copy, Debug)]
+pub struct PacerSettings {
+    /// Offered load.
+    pub load: Ratio,
+    /// Each packet's own delay is uniform in whole ps below this; zero: none.
+    pub jitter: Span,
+}
+
+/// The pacer of one host.
+#[derive(Debug)]
+pub struct Pacer {
+    settings: PacerSettings,
+    rng: Rng,
+    base: Time,
+    /// Wire time of the data sent in this busy period.
+    wire: Span,
+    jitter: Span,
+}
+
+impl Pacer {
+    /// A pacer that draws jitter from `rng`.
+    #[must_use]
+    pub fn new(settings: PacerSettings, rng: Rng) -> Self {
+        Self { settings, rng, base: Time::ZERO, wire: Span::ZERO, jitter: Span::ZERO }
+    }
+
+    #[inline]
+    fn always_due(&self) -> bool {
+        self.settings.load == Ratio::ONE && self.settings.jitter == Span::ZERO
+    }
+
+    /// When the next packet would be due without jitter.
+    fn grid(&self) -> Time {
+        self.base + self.settings.load.stretch(self.wire)
+    }
+
+    /// When the next data packet is due.
+    #[inline]
+    pub fn due(&self) -> Time {
+        if self.always_due() { Time::ZERO } else { self.grid() + self.jitter }
+    }
+
+    /// The earliest instant at which data can be due if a busy period starts at `start`.
+    pub fn due_if_started(&self, start: Time) -> Time {
+        if self.always_due() { start } else { start.max(self.grid()) }
+    }
+
+    /// A busy period starts at `start`.
+    pub fn start(&mut self, start: Time) {
+        if self.always_due() {
+            return;
+        }
+        self.base = start.max(self.grid());
+        self.wire = Span::ZERO;
+        self.draw();
+    }
+
+    /// A data packet that takes `wire` (gap included) was sent; `more` wait.
+    #[inline]
+    pub fn sent(&mut self, wire: Span, more: bool) {
+        if self.always_due() {
+            return;
+        }
+        self.wire += wire;
+        self.jitter = Span::ZERO;
+        if more {
+            self.draw();
+        }
+    }
+
+    fn draw(&mut self) {
+        if self.settings.jitter > Span::ZERO {
+            self.jitter = Span(self.rng.below_u64(self.settings.jitter.0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Domain;
+
+    fn pacer(load: Ratio, jitter: u64) -> Pacer {
+        let rng = Rng::stream(1, Domain::PacingJitter, 0);
+        Pacer::new(PacerSettings { load, jitter: Span(jitter) }, rng)
+    }
+
+    #[test]
+    fn packets_are_due_on_a_grid_that_does_not_drift() {
+        let mut pacer = pacer(Ratio { num: 9, den: 10 }, 0);
+        pacer.start(Time(100));
+        let mut due = Vec::new();
+        for _ in 0..4 {
+            due.push(pacer.due().0);
+            pacer.sent(Span(41_780), true);
+        }
+        assert_eq!(due, [100, 46_523, 92_945, 139_367]);
+    }
+
+    #[test]
+    fn a_new_busy_period_does_not_outrun_the_load() {
+        let mut pacer = pacer(Ratio { num: 1, den: 2 }, 0);
+        pacer.start(Time(0));
+        pacer.sent(Span(100), false);
+        assert_eq!(pacer.due_if_started(Time(150)), Time(200));
+        pacer.start(Time(150));
+        assert_eq!(pacer.due(), Time(200));
+        pacer.sent(Span(100), false);
+        pacer.start(Time(1_000));
+        assert_eq!(pacer.due(), Time(1_000));
+    }
+
+    #[test]
+    fn jitter_stays_within_its_bound_and_off_the_grid_only() {
+        let mut pacer = pacer(Ratio::ONE, 50);
+        pacer.start(Time(0));
+        for packet in 0..1_000 {
+            let late = pacer.due().0 - packet * 100;
+            assert!(late < 50);
+            pacer.sent(Span(100), true);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The sending side of a flow: cuts the message into packets and counts what is acknowledged.
+//!
+//! Under Ethereal a flow is split into subflows of equal bytes, one a path, which the NIC's queue pairs rotate through in a random
+//! order (paper section 3.4, appendix E). Not modelled: retransmission.
+
+use crate::lb::host::Layer;
+use crate::units::Time;
+
+/// Frame sizes.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    /// Payload of a full data packet.
+    pub payload_bytes: u32,
+    /// Header of a data packet.
+    pub header_bytes: u32,
+    /// An ACK.
+    pub ack_bytes: u32,
+}
+
+impl Frames {
+    /// Packets for `bytes` of payload.
+    #[must_use]
+    pub fn packets(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(u64::from(self.payload_bytes))
+    }
+}
+
+/// The subflows of a flow, in their rotation.
+#[derive(Clone, Debug)]
+struct Subflows {
+    /// (number, bytes left), none of them empty.
+    rotation: Vec<(u32, u64)>,
+    next: usize,
+}
+
+/// The next packet of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextPacket {
+    /// Its index in the flow.
+    pub psn: u32,
+    /// Frame bytes.
+    pub size: u32,
+    /// Its subflow.
+    pub subflow: u32,
+}
+
+/// A flow at its source.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// The receiving host.
+    pub peer: u32,
+    /// Its number among the host's peers.
+    pub local_peer: usize,
+    /// How far it is.
+    pub layer: Layer,
+    /// First bit sent.
+    pub started: Option<Time>,
+    /// Last ACK received, of all packets.
+    pub finished: Option<Time>,
+    bytes_left: u64,
+    packets: u64,
+    sent: u64,
+    acknowledged: u64,
+    subflows: Option<Box<Subflows>>,
+}
+
+impl Sender {
+    /// A flow of `bytes` to host `peer` as one sequence of packets.
+    #[must_use]
+    pub fn new(peer: u32, local_peer: usize, layer: Layer, bytes: u64, frames: &Frames) -> Self {
+        Self {
+            peer,
+            local_peer,
+            layer,
+            started: None,
+            finished: None,
+            bytes_left: bytes,
+            packets: frames.packets(bytes),
+            sent: 0,
+            acknowledged: 0,
+            subflows: None,
+        }
+    }
+
+    /// The same flow split into `order.len()` subflows of equal bytes (the first ones take a byte more where it does not divide),
+    /// which send in turn in `order`.
+    #[must_use]
+    pub fn split(mut self, order: &[u32], frames: &Frames) -> Self {
+        let count = order.len() as u64;
+        let (share, rest) = (self.bytes_left / count, self.bytes_left % count);
+        let bytes = |subflow: u32| share + u64::from(u64::from(subflow) < rest);
+        let rotation: Vec<_> =
+            order.iter().map(|&i| (i, bytes(i))).filter(|&(_, bytes)| bytes > 0).collect();
+        self.packets = rotation.iter().map(|&(_, bytes)| frames.packets(bytes)).sum();
+        self.subflows = Some(Box::new(Subflows { rotation, next: 0 }));
+        self
+    }
+
+    /// Packets of the whole flow.
+    #[must_use]
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Packets sent so far.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Whether packets are left to send.
+    #[inline]
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.sent < self.packets
+    }
+
+    /// Take the next packet, whose first bit is sent at `at`. Call only if there is one.
+    pub fn next_packet(&mut self, frames: &Frames, at: Time) -> NextPacket {
+        self.started.get_or_insert(at);
+        let psn = self.sent as u32;
+        self.sent += 1;
+        let (subflow, payload) = match &mut self.subflows {
+            None => (0, take(&mut self.bytes_left, frames)),
+            Some(subflows) => subflows.take(frames),
+        };
+        NextPacket { psn, size: payload + frames.header_bytes, subflow }
+    }
+
+    /// An ACK arrived at `at`.
+    pub fn acknowledged(&mut self, at: Time) {
+        self.acknowledged += 1;
+        if self.acknowledged == self.packets {
+            self.finished = Some(at);
+        }
+    }
+}
+
+impl Subflows {
+    /// The next subflow's number and the payload that it sends.
+    fn take(&mut self, frames: &Frames) -> (u32, u32) {
+        let (subflow, bytes) = &mut self.rotation[self.next];
+        let taken = (*subflow, take(bytes, frames));
+        if *bytes == 0 {
+            self.rotation.remove(self.next);
+        } else {
+            self.next += 1;
+        }
+        if self.next >= self.rotation.len() {
+            self.next = 0;
+        }
+        taken
+    }
+}
+
+fn take(bytes: &mut u64, frames: &Frames) -> u32 {
+    let payload = (*bytes).min(u64::from(frames.payload_bytes)) as u32;
+    *bytes -= u64::from(payload);
+    payload
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAMES: Frames = Frames { payload_bytes: 4096, header_bytes: 62, ack_bytes: 64 };
+
+    #[test]
+    fn the_last_packet_carries_what_is_left() {
+        let mut sender = Sender::new(1, 0, Layer::InterPod, 4097, &FRAMES);
+        assert_eq!(sender.packets(), 2);
+        let first = NextPacket { psn: 0, size: 4158, subflow: 0 };
+        assert_eq!(sender.next_packet(&FRAMES, Time(5)), first);
+        let last = NextPacket { psn: 1, size: 63, subflow: 0 };
+        assert_eq!(sender.next_packet(&FRAMES, Time(9)), last);
+        assert!(!sender.has_more());
+        assert_eq!(sender.started, Some(Time(5)));
+    }
+
+    #[test]
+    fn a_mebibyte_over_36_subflows_takes_288_packets_and_equal_bytes() {
+        let order: Vec<u32> = (0..36).rev().collect();
+        let sender = Sender::new(1, 0, Layer::InterPod, 1 << 20, &FRAMES);
+        let mut sender = sender.split(&order, &FRAMES);
+        assert_eq!(sender.packets(), 288);
+        let mut bytes = [0; 36];
+        let mut subflows = Vec::new();
+        while sender.has_more() {
+            let packet = sender.next_packet(&FRAMES, Time(0));
+            bytes[packet.subflow as usize] += packet.size - 62;
+            subflows.push(packet.subflow);
+        }
+        assert_eq!(bytes.iter().sum::<u32>(), 1 << 20);
+        assert!(bytes.iter().all(|&b| b == 29_127 || b == 29_128));
+        assert_eq!(subflows[..36], order);
+        assert_eq!(subflows[252..], order, "the short packets come last, in the same order");
+    }
+
+    #[test]
+    fn a_subflow_without_bytes_does_not_exist() {
+        let sender = Sender::new(1, 0, Layer::InterPod, 2, &FRAMES);
+        let mut sender = sender.split(&[2, 1, 0], &FRAMES);
+        assert_eq!(sender.packets(), 2);
+        assert_eq!(sender.next_packet(&FRAMES, Time(0)).subflow, 1);
+        assert_eq!(sender.next_packet(&FRAMES, Time(0)).subflow, 0);
+    }
+}

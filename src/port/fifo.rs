@@ -1,0 +1,187 @@
+//! A drop-tail FIFO output port with ECN at dequeue, drained lazily.
+//!
+//! The port has no event of its own: whenever its switch needs it at an instant t, it first pops, in order, each frame whose last
+//! bit has left by t. Store and forward: a frame that starts at s has left at s + its time on the wire; the next may start a gap
+//! later. Occupancy counts the frame in service until its last bit has left, and neither gaps nor frames on the wire.
+//!
+//! Marking (authors' fork of htsim, `ECNQueue`): at the departure, if the bytes queued, the departing frame included, exceed the threshold. Only
+//! data is marked: ACKs are not ECN-capable (RFC 3168, section 6.1.4), though their bytes count (our reading).
+//!
+//! Not modelled: priorities, trimming, pauses, buffers shared between ports.
+
+use std::collections::VecDeque;
+
+use crate::engine::{Context, Outbox};
+use crate::link::Link;
+use crate::packet::Packet;
+use crate::probe::Tally;
+use crate::units::{Span, Time};
+
+/// What bounds a port's queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes that fit, frame in service included; `u64::MAX`: no limit.
+    pub buffer_bytes: u64,
+    /// A data frame that leaves while more bytes than this are queued is marked; `u64::MAX`: never.
+    pub ecn_threshold_bytes: u64,
+}
+
+/// What a port counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PortStats {
+    /// Frames whose last bit left.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Time spent serialising them.
+    pub busy: Span,
+    /// Most frames queued.
+    pub queue_max_packets: u64,
+    /// Most bytes queued.
+    pub queue_max_bytes: u64,
+    /// Data frames marked.
+    pub marked_packets: u64,
+    /// Frames dropped.
+    pub dropped_packets: u64,
+}
+
+/// One output port.
+#[derive(Debug)]
+pub struct Fifo {
+    /// When the frame in service has left; [`Time::NEVER`] if the port is idle.
+    depart: Time,
+    /// When an idle port may start its next frame.
+    free: Time,
+    bytes: u64,
+    queue: VecDeque<Packet>,
+    stats: PortStats,
+    peer: u32,
+    peer_port: u16,
+    /// The port's number at its switch: names its timer.
+    port: u16,
+    /// The stage that its integrals belong to.
+    stage: u8,
+    /// Whether its busy time goes into the bins of the peak utilisation.
+    binned: bool,
+}
+
+impl Fifo {
+    /// Port number `port` of a switch, wired to port `peer_port` of node `peer`; counted in `stage`, and in the bins if `binned`.
+    #[must_use]
+    pub fn new(port: u16, peer: u32, peer_port: u16, stage: u8, binned: bool) -> Self {
+        Self {
+            depart: Time::NEVER,
+            free: Time::ZERO,
+            bytes: 0,
+            queue: VecDeque::new(),
+            stats: PortStats::default(),
+            peer,
+            peer_port,
+            port,
+            stage,
+            binned,
+        }
+    }
+
+    /// When the frame in service will have left; [`Time::NEVER`] if the port is idle. Drain first.
+    #[inline]
+    #[must_use]
+    pub fn depart(&self) -> Time {
+        self.depart
+    }
+
+    /// Bytes waiting and in service. Drain first.
+    #[inline]
+    #[must_use]
+    pub fn queued_bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Let go of every frame whose last bit has left by `now`.
+    #[inline]
+    pub fn drain<O: Outbox>(
+        &mut self,
+        now: Time,
+        link: &Link,
+        limits: &Limits,
+        cx: &mut Context<'_, O>,
+    ) {
+        while self.depart <= now {
+            self.leave(link, limits, cx);
+        }
+    }
+
+    /// The frame in service leaves; the next starts a gap later.
+    #[inline]
+    fn leave<O: Outbox>(&mut self, link: &Link, limits: &Limits, cx: &mut Context<'_, O>) {
+        let Some(mut packet) = self.queue.pop_front() else { return };
+        if self.bytes > limits.ecn_threshold_bytes && !packet.is_ack() && !packet.marked {
+            packet.marked = true;
+            self.stats.marked_packets += 1;
+        }
+        let left = self.depart;
+        self.bytes -= u64::from(packet.size);
+        self.stats.packets += 1;
+        self.stats.bytes += u64::from(packet.size);
+        cx.tally.leave(usize::from(self.stage), left, packet.size);
+        self.free = left + link.gap;
+        if self.binned {
+            cx.tally.busy(Time(left.0 - link.tx_time(packet.size).0), self.free);
+        }
+        packet.time = left + link.latency;
+        packet.ingress = self.peer_port;
+        cx.out.post(self.peer, packet);
+        self.depart = Time::NEVER;
+        if let Some(next) = self.queue.front() {
+            let size = next.size;
+            self.start(self.free, size, link, cx);
+        }
+    }
+
+    /// The frame at the head, of `size` bytes, starts at `at`.
+    #[inline]
+    fn start<O: Outbox>(&mut self, at: Time, size: u32, link: &Link, cx: &mut Context<'_, O>) {
+        let tx = link.tx_time(size);
+        self.stats.busy += tx;
+        self.depart = at + tx;
+        cx.out.wake(u32::from(self.port), self.depart);
+    }
+
+    /// Take `packet` at `now`, or drop it if it does not fit. Drain first.
+    #[inline]
+    pub fn enqueue<O: Outbox>(
+        &mut self,
+        packet: Packet,
+        now: Time,
+        link: &Link,
+        limits: &Limits,
+        cx: &mut Context<'_, O>,
+    ) {
+        let bytes = self.bytes + u64::from(packet.size);
+        if bytes > limits.buffer_bytes {
+            self.stats.dropped_packets += 1;
+            return;
+        }
+        self.bytes = bytes;
+        let packets = self.queue.len() as u64 + 1;
+        self.stats.queue_max_bytes = self.stats.queue_max_bytes.max(bytes);
+        self.stats.queue_max_packets = self.stats.queue_max_packets.max(packets);
+        cx.tally.enter(usize::from(self.stage), now, packet.size);
+        if self.depart == Time::NEVER {
+            self.start(now.max(self.free), packet.size, link, cx);
+        }
+        self.queue.push_back(packet);
+    }
+
+    /// At the end of a run: what the port counted. Frames still queued leave the integrals at `end`.
+    pub fn close(&mut self, end: Time, link: &Link, tally: &mut Tally) -> PortStats {
+        if let Some(packet) = self.queue.front() {
+            self.stats.busy.0 -= link.tx_time(packet.size).0;
+        }
+        for packet in self.queue.drain(..) {
+            tally.leave(usize::from(self.stage), end, packet.size);
+        }
+        self.depart = Time::NEVER;
+        self.stats
+    }
+}

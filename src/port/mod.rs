@@ -1,0 +1,5 @@
+//! Output ports of switches.
+
+pub mod fifo;
+
+pub use fifo::{Fifo, Limits, PortStats};

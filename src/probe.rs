@@ -1,0 +1,195 @@
+//! Counters that are always on: integrals of queues by stage, busy time in bins, who still sends.
+//!
+//! A queue's integral over time is the sum of departure instants less the sum of arrival instants (weighted by bytes for
+//! bytes), so an event costs one addition and nothing needs the time of the previous one. The sums wrap; their difference does not.
+
+use crate::units::{Span, Time};
+
+/// Integral of queued frames and bytes over time, for the ports of one stage.
+#[derive(Clone, Copy, Debug, Default)]
+struct Area {
+    packet_ps: u128,
+    byte_ps: u128,
+}
+
+impl Area {
+    #[inline]
+    fn enter(&mut self, at: Time, bytes: u32) {
+        self.packet_ps = self.packet_ps.wrapping_sub(u128::from(at.0));
+        self.byte_ps = self.byte_ps.wrapping_sub(u128::from(at.0) * u128::from(bytes));
+    }
+
+    #[inline]
+    fn leave(&mut self, at: Time, bytes: u32) {
+        self.packet_ps = self.packet_ps.wrapping_add(u128::from(at.0));
+        self.byte_ps = self.byte_ps.wrapping_add(u128::from(at.0) * u128::from(bytes));
+    }
+}
+
+/// A frame that enters or leaves a NIC's queue when it is not yet known whether the integrals still run.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    at: Time,
+    bytes: u32,
+    leaves: bool,
+}
+
+/// The counters of a set of nodes that run on one thread.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    areas: Vec<Area>,
+    late: Vec<Late>,
+    late_stage: usize,
+    /// Integrals stop here: when the last host has finished sending, once that is known.
+    cutoff: Time,
+    sending_hosts: u32,
+    last_sent: Time,
+    bin: Span,
+    bins: Vec<u64>,
+}
+
+impl Tally {
+    /// Counters for `stages` stages, of which `nic_stage` is the hosts'; busy time goes into bins of length `bin`;
+    /// `sending_hosts` hosts have data to send.
+    #[must_use]
+    pub fn new(stages: usize, nic_stage: usize, bin: Span, sending_hosts: u32) -> Self {
+        Self {
+            areas: vec![Area::default(); stages],
+            late: Vec::new(),
+            late_stage: nic_stage,
+            cutoff: Time::NEVER,
+            sending_hosts,
+            last_sent: Time::ZERO,
+            bin,
+            bins: Vec::new(),
+        }
+    }
+
+    /// A frame enters a queue of `stage` at `at`.
+    #[inline]
+    pub fn enter(&mut self, stage: usize, at: Time, bytes: u32) {
+        self.areas[stage].enter(at.min(self.cutoff), bytes);
+    }
+
+    /// A frame leaves a queue of `stage` at `at`.
+    #[inline]
+    pub fn leave(&mut self, stage: usize, at: Time, bytes: u32) {
+        self.areas[stage].leave(at.min(self.cutoff), bytes);
+    }
+
+    /// As `enter` and `leave` for the NIC of a host that has finished sending: other hosts may have finished before `at`, which
+    /// only [`Tally::settle`] tells.
+    #[inline]
+    pub fn late(&mut self, at: Time, bytes: u32, leaves: bool) {
+        self.late.push(Late { at, bytes, leaves });
+    }
+
+    /// A host's last data frame left at `at`.
+    pub fn host_has_sent(&mut self, at: Time) {
+        self.sending_hosts -= 1;
+        self.last_sent = self.last_sent.max(at);
+    }
+
+    /// Called when every host has run up to the same instant: learn whether all have sent, and account for late NIC events.
+    #[inline]
+    pub fn settle(&mut self) {
+        if self.sending_hosts == 0 {
+            self.cutoff = self.last_sent;
+        }
+        if !self.late.is_empty() {
+            self.settle_late();
+        }
+    }
+
+    fn settle_late(&mut self) {
+        let area = &mut self.areas[self.late_stage];
+        for late in self.late.drain(..) {
+            let at = late.at.min(self.cutoff);
+            if late.leaves {
+                area.leave(at, late.bytes);
+            } else {
+                area.enter(at, late.bytes);
+            }
+        }
+    }
+
+    /// When the last host finished sending, if all have.
+    #[must_use]
+    pub fn last_sent(&self) -> Option<Time> {
+        (self.sending_hosts == 0).then_some(self.last_sent)
+    }
+
+    /// Add the busy time from `from` to `to` to the bins that it falls into.
+    #[inline]
+    pub fn busy(&mut self, from: Time, to: Time) {
+        let last = (to.0 / self.bin.0) as usize;
+        if last >= self.bins.len() {
+            self.bins.resize(last + 1, 0);
+        }
+        let boundary = last as u64 * self.bin.0;
+        if from.0 >= boundary {
+            self.bins[last] += to.0 - from.0;
+        } else {
+            self.busy_across(from, to, last);
+        }
+    }
+
+    fn busy_across(&mut self, from: Time, to: Time, last: usize) {
+        let mut start = from.0;
+        for bin in (from.0 / self.bin.0) as usize..=last {
+            let end = to.0.min((bin as u64 + 1) * self.bin.0);
+            self.bins[bin] += end - start;
+            start = end;
+        }
+    }
+
+    /// The largest busy time of any bin.
+    #[must_use]
+    pub fn peak_busy(&self) -> Span {
+        Span(self.bins.iter().copied().max().unwrap_or(0))
+    }
+
+    /// The integrals of `stage`: frames x ps, bytes x ps, once every frame that entered has left.
+    #[must_use]
+    pub fn integrals(&self, stage: usize) -> (u128, u128) {
+        (self.areas[stage].packet_ps, self.areas[stage].byte_ps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_integral_is_the_sum_of_stays() {
+        let mut tally = Tally::new(1, 0, Span(10), 1);
+        tally.enter(0, Time(5), 100);
+        tally.enter(0, Time(7), 10);
+        tally.leave(0, Time(15), 100);
+        tally.leave(0, Time(16), 10);
+        assert_eq!(tally.integrals(0), (19, 1090));
+    }
+
+    #[test]
+    fn integrals_stop_when_the_last_host_has_sent() {
+        let mut tally = Tally::new(2, 0, Span(10), 2);
+        tally.enter(1, Time(0), 1);
+        tally.host_has_sent(Time(40));
+        tally.late(Time(45), 1, false);
+        tally.late(Time(55), 1, true);
+        tally.host_has_sent(Time(50));
+        tally.settle();
+        tally.leave(1, Time(70), 1);
+        assert_eq!(tally.integrals(0), (5, 5));
+        assert_eq!(tally.integrals(1), (50, 50));
+    }
+
+    #[test]
+    fn busy_time_is_split_over_the_bins_that_it_spans() {
+        let mut tally = Tally::new(1, 0, Span(10), 1);
+        tally.busy(Time(8), Time(31));
+        assert_eq!(tally.bins, [2, 10, 10, 1]);
+        tally.busy(Time(31), Time(40));
+        assert_eq!(tally.bins, [2, 10, 10, 10, 0]);
+    }
+}

@@ -1,0 +1,278 @@
+//! From a checked scenario to hosts and switches.
+
+use std::sync::Arc;
+
+use super::fabric::Fabric;
+use super::{Stage, UTILIZATION_WINDOW};
+use crate::engine::Outbox;
+use crate::host::{Frames, Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
+use crate::lb::host::HostEnv;
+use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
+use crate::link::Link;
+use crate::port::{Fifo, Limits};
+use crate::probe::Tally;
+use crate::rng::{Domain, Rng};
+use crate::scenario::{Acks, PacketFormat, Scenario};
+use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
+use crate::theory::diagnostics;
+use crate::topology::{FatTree, Level, Routes};
+use crate::units::{Span, Time};
+use crate::workload::{self, FlowSpec};
+
+/// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
+const REFERENCE_BUFFER_BYTES: u64 = 800_000;
+
+/// The tree of a scenario.
+pub(super) fn tree(scenario: &Scenario) -> FatTree {
+    FatTree::new(scenario.fabric.levels, scenario.fabric.k)
+}
+
+/// The links of a scenario: all are alike.
+pub(super) fn link(scenario: &Scenario) -> Link {
+    let fabric = &scenario.fabric;
+    Link {
+        rate: fabric.link_rate,
+        latency: fabric.link_latency,
+        gap: fabric.link_rate.tx_time(u64::from(scenario.packet.gap_bytes)),
+    }
+}
+
+fn frames(packet: &PacketFormat) -> Frames {
+    Frames {
+        payload_bytes: packet.payload_bytes,
+        header_bytes: packet.header_bytes,
+        ack_bytes: packet.ack_bytes,
+    }
+}
+
+/// Flows in order of senders: the numbers that packets carry.
+#[derive(Debug)]
+pub(super) struct FlowOrder {
+    /// For each number, the flow's index in the workload.
+    pub(super) index: Vec<usize>,
+    /// For each host, its first flow's number; one entry more at the end.
+    first: Vec<u32>,
+    /// For each host, the numbers of the flows that it receives.
+    received: Vec<Vec<u32>>,
+    /// For each number, its place among those of its receiver.
+    slots: Arc<[u32]>,
+}
+
+impl FlowOrder {
+    pub(super) fn new(flows: &[FlowSpec], hosts: u32) -> Self {
+        let mut index: Vec<usize> = (0..flows.len()).collect();
+        index.sort_by_key(|&i| flows[i].src);
+        let mut first = vec![0; hosts as usize + 1];
+        for flow in flows {
+            first[flow.src as usize + 1] += 1;
+        }
+        for host in 0..hosts as usize {
+            first[host + 1] += first[host];
+        }
+        let mut received = vec![Vec::new(); hosts as usize];
+        let slots = (0_u32..)
+            .zip(&index)
+            .map(|(number, &i)| {
+                let flows = &mut received[flows[i].dst as usize];
+                flows.push(number);
+                flows.len() as u32 - 1
+            })
+            .collect();
+        Self { index, first, received, slots }
+    }
+
+    /// The place of flow `number` among those of its receiver.
+    pub(super) fn slot(&self, number: u32) -> usize {
+        self.slots[number as usize] as usize
+    }
+
+    fn sent(&self, host: u32) -> std::ops::Range<u32> {
+        self.first[host as usize]..self.first[host as usize + 1]
+    }
+}
+
+/// Everything that the nodes are built from.
+pub(super) struct Builder<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) flows: &'a [FlowSpec],
+    pub(super) order: &'a FlowOrder,
+    pub(super) seed: u64,
+    pub(super) record_paths: bool,
+}
+
+impl Builder<'_> {
+    pub(super) fn tally(&self) -> Tally {
+        let sending = self.order.first.windows(2).filter(|pair| pair[0] < pair[1]).count() as u32;
+        Tally::new(Stage::ALL.len(), Stage::Nic as usize, UTILIZATION_WINDOW, sending)
+    }
+
+    pub(super) fn fabric<O: Outbox + 'static>(&self) -> Fabric<O> {
+        let tree = tree(self.scenario);
+        Fabric {
+            hosts: self.hosts(tree),
+            switches: (tree.hosts()..tree.nodes()).map(|node| self.switch(tree, node)).collect(),
+        }
+    }
+
+    fn hosts(&self, tree: FatTree) -> Vec<Host> {
+        let scenario = self.scenario;
+        let settings = Arc::new(HostSettings {
+            link: link(scenario),
+            frames: frames(&scenario.packet),
+            acks: scenario.packet.acks == Acks::PerPacket,
+            ack_turns: scenario.nic.ack_turns,
+            receiver_slots: Arc::clone(&self.order.slots),
+            stage: Stage::Nic as usize,
+        });
+        let offsets = workload::start_offsets(scenario, self.seed);
+        let pacing = self.pacing();
+        let bdp_packets = diagnostics::bdp_packets(scenario).min(u64::from(u32::MAX)) as u32;
+        let hosts = (0..tree.hosts()).zip(offsets);
+        hosts
+            .map(|(host, offset)| {
+                let edge = tree.peer(host, 0);
+                let plug = Plug { edge: edge.node, edge_port: edge.port as u16 };
+                let env = self.host_env(tree, host, bdp_packets);
+                let flows = self.host_flows(tree, &env, offset);
+                let policy = scenario.load_balancing.host.build(&env);
+                let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
+                let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
+                let settings = Arc::clone(&settings);
+                Host::new(settings, plug, flows, pacer, (policy, stream(Domain::Entropy)))
+            })
+            .collect()
+    }
+
+    fn host_env(&self, tree: FatTree, host: u32, bdp_packets: u32) -> HostEnv {
+        let spec = |number: u32| &self.flows[self.order.index[number as usize]];
+        let received = &self.order.received[host as usize];
+        let mut peers: Vec<u32> = self.order.sent(host).map(|number| spec(number).dst).collect();
+        peers.extend(received.iter().map(|&number| spec(number).src));
+        peers.sort_unstable();
+        peers.dedup();
+        HostEnv {
+            seed: self.seed,
+            host,
+            edge_uplinks: tree.w() as usize,
+            agg_uplinks: if tree.cores() > 0 { tree.w() as usize } else { 0 },
+            sent_flows: self.order.sent(host).collect(),
+            peers,
+            bdp_packets,
+        }
+    }
+
+    fn host_flows(&self, tree: FatTree, env: &HostEnv, offset: Span) -> HostFlows {
+        let frames = frames(&self.scenario.packet);
+        let local_peer =
+            |peer: u32| env.peers.binary_search(&peer).expect("peers hold every flow's other end");
+        let mut flows = HostFlows {
+            first: self.order.sent(env.host).start,
+            senders: Vec::new(),
+            starts: Vec::new(),
+            receivers: Vec::new(),
+        };
+        for number in self.order.sent(env.host) {
+            let spec = &self.flows[self.order.index[number as usize]];
+            flows.senders.push(self.sender(tree, env, number, local_peer(spec.dst)));
+            flows.starts.push(spec.start + offset);
+        }
+        for &number in &self.order.received[env.host as usize] {
+            let spec = &self.flows[self.order.index[number as usize]];
+            let layer = tree.layer(spec.src, spec.dst);
+            let packets = self.sender(tree, env, number, 0).packets();
+            let peer = (spec.src, local_peer(spec.src));
+            let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
+            if self.record_paths {
+                receiver.record_paths();
+            }
+            flows.receivers.push(receiver);
+        }
+        flows
+    }
+
+    fn sender(&self, tree: FatTree, env: &HostEnv, number: u32, local_peer: usize) -> Sender {
+        let frames = frames(&self.scenario.packet);
+        let spec = &self.flows[self.order.index[number as usize]];
+        let layer = tree.layer(spec.src, spec.dst);
+        let sender = Sender::new(spec.dst, local_peer, layer, spec.bytes, &frames);
+        let host = &self.scenario.load_balancing.host;
+        match host.subflows(layer, env.edge_uplinks, env.agg_uplinks) {
+            1 => sender,
+            subflows => {
+                let mut order: Vec<u32> = (0..subflows).collect();
+                Rng::stream(self.seed, Domain::SubflowOrder, u64::from(number)).shuffle(&mut order);
+                sender.split(&order, &frames)
+            }
+        }
+    }
+
+    fn pacing(&self) -> PacerSettings {
+        let load = self.scenario.congestion_control.load;
+        let percent = self.scenario.workload.pacing_jitter_pct;
+        let packet = &self.scenario.packet;
+        let link = link(self.scenario);
+        let slot = link.tx_time(packet.payload_bytes + packet.header_bytes) + link.gap;
+        let jitter = u128::from(slot.0) * u128::from(percent.num) * u128::from(load.den)
+            / (100 * u128::from(percent.den) * u128::from(load.num));
+        PacerSettings { load, jitter: Span(jitter as u64) }
+    }
+
+    fn switch<O: Outbox + 'static>(&self, tree: FatTree, node: u32) -> Box<dyn SwitchNode<O>> {
+        let fabric = &self.scenario.fabric;
+        let limits = Limits {
+            buffer_bytes: fabric.buffer_bytes.unwrap_or(u64::MAX),
+            ecn_threshold_bytes: fabric.ecn_threshold_bytes.unwrap_or(u64::MAX),
+        };
+        let id = node - tree.hosts();
+        let assembly = Assembly::<O> {
+            routes: Routes::new(tree, node),
+            ports: (0..tree.ports(node)).map(|port| self.port(tree, node, port)).collect(),
+            rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
+            settings: SwitchSettings {
+                link: link(self.scenario),
+                limits,
+                latency: fabric.switch_latency,
+            },
+            out: std::marker::PhantomData,
+        };
+        let uplinks = tree.uplinks(node) as usize;
+        if uplinks == 0 {
+            return assembly.visit(Top);
+        }
+        let edge = tree.place(node).0 == Level::Edge;
+        let env = SwitchEnv {
+            seed: self.seed,
+            level: if edge { switch::Level::Edge } else { switch::Level::Aggregation },
+            switch: id,
+            uplinks,
+            downlinks: tree.down_ports(node) as usize,
+            groups: if edge { tree.edges() } else { tree.pods() } as usize,
+            hosts: tree.hosts() as usize,
+            reference_buffer_bytes: fabric.buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
+        };
+        self.scenario.load_balancing.switch.build(&env, assembly)
+    }
+
+    fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
+        let peer = tree.peer(node, port);
+        let stage = tree.stage(node, port);
+        Fifo::new(port as u16, peer.node, peer.port as u16, stage as u8, stage == Stage::Ae)
+    }
+}
+
+/// A switch but for its policy.
+struct Assembly<O> {
+    routes: Routes,
+    ports: Vec<Fifo>,
+    rng: Rng,
+    settings: SwitchSettings,
+    out: std::marker::PhantomData<O>,
+}
+
+impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
+    type Output = Box<dyn SwitchNode<O>>;
+
+    fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
+        Box::new(Switch::new(self.routes, self.ports, policy, self.rng, self.settings))
+    }
+}

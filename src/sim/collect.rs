@@ -1,0 +1,116 @@
+//! Reading a finished run's counters into its result.
+
+use super::build::{self, Builder};
+use super::fabric::Fabric;
+use super::{FlowResult, LinkResult, RunResult, Stage, StageResult};
+use crate::engine::Outbox;
+use crate::host::NicStats;
+use crate::port::PortStats;
+use crate::probe::Tally;
+use crate::scenario::Acks;
+use crate::theory;
+use crate::topology::FatTree;
+use crate::units::Time;
+
+pub(super) fn collect<O: Outbox>(
+    builder: &Builder<'_>,
+    mut fabric: Fabric<O>,
+    mut tally: Tally,
+    ran_dry: bool,
+) -> RunResult {
+    let tree = build::tree(builder.scenario);
+    let last_sent = tally.last_sent();
+    let end_of_run = builder.scenario.horizon.unwrap_or(Time::ZERO);
+    let integrated_until = last_sent.unwrap_or(end_of_run);
+    let nics: Vec<NicStats> =
+        fabric.hosts.iter_mut().map(|host| host.close(integrated_until, &mut tally)).collect();
+    let ports: Vec<Vec<PortStats>> = fabric
+        .switches
+        .iter_mut()
+        .map(|switch| switch.close(integrated_until, &mut tally))
+        .collect();
+    tally.settle();
+    let links = links(tree, &nics, &ports);
+    let flows = flows(builder, tree, &fabric);
+    let receivers = || fabric.hosts.iter().flat_map(|host| host.receivers());
+    let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
+    RunResult {
+        first_bit: flows.iter().filter_map(|flow| flow.start).min(),
+        last_finish: flows.iter().map(|flow| flow.end).max().flatten().filter(|_| {
+            flows.iter().all(|flow| flow.end.is_some())
+        }),
+        last_sent,
+        integrated_until,
+        stages: tree.stages().map(|stage| stage_result(tree, stage, &tally)).collect(),
+        peak_ae_busy: tally.peak_busy(),
+        data_packets,
+        ack_packets: nics.iter().map(|nic| nic.port.packets).sum::<u64>() - data_packets,
+        delivered_bytes: receivers().map(|receiver| receiver.bytes).sum(),
+        delivered_packets: receivers().map(|receiver| receiver.received).sum(),
+        packet_hops: links.iter().map(|link| link.packets).sum(),
+        ran_dry,
+        flows,
+        links,
+    }
+}
+
+fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
+    let (packet_ps, byte_ps) = tally.integrals(stage as usize);
+    StageResult { stage, ports: u64::from(tree.links_per_stage()), packet_ps, byte_ps }
+}
+
+fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<LinkResult> {
+    let stats = |node: u32, port: u32| match nics.get(node as usize) {
+        Some(nic) => nic.port,
+        None => ports[node as usize - nics.len()][port as usize],
+    };
+    tree.links()
+        .map(|(stage, from)| {
+            let stats = stats(from.node, from.port);
+            LinkResult {
+                stage,
+                src: tree.name(from.node),
+                dst: tree.name(tree.peer(from.node, from.port).node),
+                packets: stats.packets,
+                bytes: stats.bytes,
+                busy: stats.busy,
+                queue_max_packets: stats.queue_max_packets,
+                queue_max_bytes: stats.queue_max_bytes,
+                marked_packets: stats.marked_packets,
+                dropped_packets: stats.dropped_packets,
+            }
+        })
+        .collect()
+}
+
+fn flows<O: Outbox>(builder: &Builder<'_>, tree: FatTree, fabric: &Fabric<O>) -> Vec<FlowResult> {
+    let acks = builder.scenario.packet.acks == Acks::PerPacket;
+    // Flows in order of senders, host by host; then back to the workload's order.
+    let senders = fabric.hosts.iter().flat_map(|host| host.senders());
+    let mut results: Vec<(usize, FlowResult)> = builder
+        .order
+        .index
+        .iter()
+        .zip(0_u32..)
+        .zip(senders)
+        .map(|((&index, number), sender)| {
+            let spec = builder.flows[index].clone();
+            let slot = builder.order.slot(number);
+            let receiver = &fabric.hosts[spec.dst as usize].receivers()[slot];
+            let frames = theory::Frames::new(builder.scenario, spec.bytes);
+            let result = FlowResult {
+                start: sender.started,
+                end: if acks { sender.finished } else { receiver.finished },
+                ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
+                packets: sender.sent(),
+                retransmissions: 0,
+                max_reordering: u64::from(receiver.max_reordering),
+                paths: receiver.paths().map(<[_]>::to_vec),
+                spec,
+            };
+            (index, result)
+        })
+        .collect();
+    results.sort_unstable_by_key(|&(index, _)| index);
+    results.into_iter().map(|(_, result)| result).collect()
+}

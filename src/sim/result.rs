@@ -1,0 +1,97 @@
+//! What one run measured. Every number is an exact integer; reports divide.
+
+use crate::topology::{NodeName, Stage};
+use crate::units::{Span, Time};
+use crate::workload::FlowSpec;
+
+/// What one run measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunResult {
+    /// A result a flow, in the workload's order.
+    pub flows: Vec<FlowResult>,
+    /// Every directed link, hosts' included: by stage, then by source node and port.
+    pub links: Vec<LinkResult>,
+    /// One a stage, in `Stage` order; a two-level tree has no `Ac`, `Ca`.
+    pub stages: Vec<StageResult>,
+    /// First bit sent, if any.
+    pub first_bit: Option<Time>,
+    /// When the last host finished sending data (last bit on its wire); `None` if some have not.
+    pub last_sent: Option<Time>,
+    /// Last ACK received (last arrival where there are no ACKs), if every flow finished.
+    pub last_finish: Option<Time>,
+    /// The instant up to which queues were integrated: `last_sent`, or the horizon if some host has not sent all.
+    pub integrated_until: Time,
+    /// Most busy time (frames and gaps, summed over the A->E links) in any window of `UTILIZATION_WINDOW`.
+    pub peak_ae_busy: Span,
+    /// Data packets that left a NIC.
+    pub data_packets: u64,
+    /// ACKs that left a NIC.
+    pub ack_packets: u64,
+    /// Payload bytes that reached their receivers.
+    pub delivered_bytes: u64,
+    /// Data packets that reached their receivers.
+    pub delivered_packets: u64,
+    /// Frames serialised by ports, NICs included.
+    pub packet_hops: u64,
+    /// Whether the run ended because nothing was left to do (and not at the horizon).
+    pub ran_dry: bool,
+}
+
+/// What one flow did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowResult {
+    /// The flow.
+    pub spec: FlowSpec,
+    /// First bit sent.
+    pub start: Option<Time>,
+    /// Last ACK received (last arrival where there are no ACKs), if it finished.
+    pub end: Option<Time>,
+    /// Its completion time alone on an idle fabric.
+    pub ideal: Span,
+    /// Data packets sent.
+    pub packets: u64,
+    /// Of these, sent again.
+    pub retransmissions: u64,
+    /// Largest distance, in packets, by which a packet arrived after a later one.
+    pub max_reordering: u64,
+    /// Uplinks that each data packet took, by arrival, if the run recorded them.
+    pub paths: Option<Vec<[u8; 2]>>,
+}
+
+/// What one directed link carried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkResult {
+    /// Its stage.
+    pub stage: Stage,
+    /// Sending node.
+    pub src: NodeName,
+    /// Receiving node.
+    pub dst: NodeName,
+    /// Frames whose last bit left.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Time spent serialising them.
+    pub busy: Span,
+    /// Most frames queued at its port, frame in service included.
+    pub queue_max_packets: u64,
+    /// Most bytes queued at its port, frame in service included.
+    pub queue_max_bytes: u64,
+    /// Data frames that it marked.
+    pub marked_packets: u64,
+    /// Frames that its port dropped.
+    pub dropped_packets: u64,
+}
+
+/// What the queues of one stage did, summed over its ports from time 0 to `integrated_until`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageResult {
+    /// The stage.
+    pub stage: Stage,
+    /// Ports.
+    pub ports: u64,
+    /// Integral of queued frames over time.
+    pub packet_ps: u128,
+    /// Integral of queued bytes over time.
+    pub byte_ps: u128,
+}

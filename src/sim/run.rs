@@ -1,0 +1,119 @@
+//! One run: build, drive an engine until nothing is due, read the counters.
+
+use std::time::{Duration, Instant};
+
+use super::build::{self, Builder, FlowOrder};
+use super::RunResult;
+use super::fabric::Fabric;
+use crate::engine::{Outbox, Progress, heap, windowed};
+use crate::probe::Tally;
+use crate::scenario::Scenario;
+use crate::units::Span;
+use crate::workload::{self, FlowSpec};
+
+/// Which engine drives a run. Both give the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Node by node through windows of one link latency; needs a latency above zero.
+    Windowed,
+    /// One global heap, event by event.
+    Heap,
+}
+
+impl Engine {
+    /// The engine to use where the user names none: windowed, unless links have no latency.
+    #[must_use]
+    pub fn for_latency(latency: Span) -> Self {
+        if latency == Span::ZERO { Self::Heap } else { Self::Windowed }
+    }
+}
+
+/// How to run; nothing here changes a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// The engine.
+    pub engine: Engine,
+    /// Record the uplinks that each data packet takes (memory: 2 bytes a packet).
+    pub record_paths: bool,
+}
+
+/// Wall-clock times of one run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timings {
+    /// Building the nodes.
+    pub setup: Duration,
+    /// Simulating.
+    pub simulate: Duration,
+}
+
+/// Run `scenario`'s workload under `seed`.
+///
+/// # Panics
+/// If the windowed engine is asked to run a fabric of zero latency.
+#[must_use]
+pub fn run(
+    scenario: &Scenario,
+    seed: u64,
+    options: RunOptions,
+    progress: &Progress,
+) -> (RunResult, Timings) {
+    let started = Instant::now();
+    let flows = workload::flows(scenario, seed);
+    let generation = started.elapsed();
+    let (result, mut timings) = run_flows(scenario, flows, seed, options, progress);
+    timings.setup += generation;
+    (result, timings)
+}
+
+/// Run `flows` in place of the scenario's workload.
+///
+/// # Panics
+/// If the windowed engine is asked to run a fabric of zero latency.
+#[must_use]
+pub fn run_flows(
+    scenario: &Scenario,
+    flows: Vec<FlowSpec>,
+    seed: u64,
+    options: RunOptions,
+    progress: &Progress,
+) -> (RunResult, Timings) {
+    let order = FlowOrder::new(&flows, build::tree(scenario).hosts());
+    let builder = Builder {
+        scenario,
+        flows: &flows,
+        order: &order,
+        seed,
+        record_paths: options.record_paths,
+    };
+    match options.engine {
+        Engine::Windowed => {
+            let latency = scenario.fabric.link_latency;
+            assert!(latency > Span::ZERO, "the windowed engine needs a latency above zero");
+            drive(&builder, |fabric, tally| {
+                windowed::run(fabric, tally, (latency, latency), scenario.horizon, progress)
+            })
+        }
+        Engine::Heap => {
+            let tree = build::tree(scenario);
+            let ports: Vec<u32> = (0..tree.nodes()).map(|node| tree.ports(node)).collect();
+            drive(&builder, |fabric, tally| {
+                heap::run(fabric, tally, &ports, scenario.horizon, progress)
+            })
+        }
+    }
+}
+
+fn drive<O: Outbox + 'static>(
+    builder: &Builder<'_>,
+    engine: impl FnOnce(&mut Fabric<O>, &mut Tally) -> bool,
+) -> (RunResult, Timings) {
+    let started = Instant::now();
+    let mut fabric = builder.fabric::<O>();
+    let mut tally = builder.tally();
+    let setup = started.elapsed();
+    let started = Instant::now();
+    let ran_dry = engine(&mut fabric, &mut tally);
+    let simulate = started.elapsed();
+    let result = super::collect::collect(builder, fabric, tally, ran_dry);
+    (result, Timings { setup, simulate })
+}

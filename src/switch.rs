@@ -1,0 +1,228 @@
+//! A switch: a packet arrives, the policy gives it an uplink (or the tree a down-port), an output port takes it.
+//!
+//! Output-queued, store and forward. The policy decides at the arrival and sees the queues of that instant; with a switch latency, the packet is enqueued that
+//! much later. Not modelled: input queues, shared buffers, contention inside the switch.
+
+use std::collections::VecDeque;
+
+use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
+use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
+use crate::link::Link;
+use crate::packet::Packet;
+use crate::probe::Tally;
+use crate::port::{Fifo, Limits, PortStats};
+use crate::rng::Rng;
+use crate::topology::{Routes, Way};
+use crate::units::{Span, Time};
+
+/// A switch as the engines see it, whatever its policy.
+pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
+    /// Handle `arrivals` and what else is due before `until`; returns when it is next due.
+    fn run(&mut self, arrivals: Arrivals<'_>, until: Time, cx: &mut Context<'_, O>) -> Time;
+    /// Handle one packet at its arrival.
+    fn arrive(&mut self, packet: &Packet, cx: &mut Context<'_, O>);
+    /// The departure of a port, or packets leaving the latency stage, may be due at `now`.
+    fn timer(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>);
+    /// At the end of a run: what each port counted.
+    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats>;
+}
+
+/// What all switches of a fabric have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchSettings {
+    /// The links behind the ports.
+    pub link: Link,
+    /// The bounds of the ports' queues.
+    pub limits: Limits,
+    /// From a packet's arrival to its enqueueing.
+    pub latency: Span,
+}
+
+/// A switch under policy `P`.
+#[derive(Debug)]
+pub struct Switch<P> {
+    routes: Routes,
+    ports: Vec<Fifo>,
+    /// Bit p: port p may hold frames.
+    busy: [u64; 3],
+    policy: P,
+    rng: Rng,
+    settings: SwitchSettings,
+    /// Packets in the latency stage, by the instant at which they are enqueued.
+    stage: VecDeque<(Time, usize, Packet)>,
+}
+
+impl<P: UplinkPolicy> Switch<P> {
+    /// A switch with `ports` (down-ports first), which draws from `rng` while it forwards.
+    #[must_use]
+    pub fn new(
+        routes: Routes,
+        ports: Vec<Fifo>,
+        policy: P,
+        rng: Rng,
+        settings: SwitchSettings,
+    ) -> Self {
+        debug_assert!(ports.len() <= 192);
+        Self { routes, ports, busy: [0; 3], policy, rng, settings, stage: VecDeque::new() }
+    }
+
+    /// The port that `packet`, just arrived, leaves by.
+    #[inline]
+    fn forward<O: Outbox>(&mut self, packet: &mut Packet, cx: &mut Context<'_, O>) -> usize {
+        match self.routes.way(packet.dst) {
+            Way::Down(port) => port,
+            Way::Up(group) => {
+                let downlinks = self.routes.downlinks();
+                let mut view = View {
+                    now: packet.time,
+                    ingress: usize::from(packet.ingress),
+                    group,
+                    uplinks: &mut self.ports[downlinks..],
+                    settings: &self.settings,
+                    cx,
+                };
+                let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
+                packet.via[self.routes.via()] = uplink as u8;
+                downlinks + uplink
+            }
+        }
+    }
+
+    #[inline]
+    fn enqueue<O: Outbox>(
+        &mut self,
+        port: usize,
+        packet: Packet,
+        now: Time,
+        cx: &mut Context<'_, O>,
+    ) {
+        let SwitchSettings { link, limits, .. } = &self.settings;
+        self.busy[port / 64] |= 1 << (port % 64);
+        let port = &mut self.ports[port];
+        port.drain(now, link, limits, cx);
+        port.enqueue(packet, now, link, limits, cx);
+    }
+
+    /// Enqueue the packets that leave the latency stage by `now`.
+    fn release<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        while let Some(&(due, port, packet)) = self.stage.front()
+            && due <= now
+        {
+            self.stage.pop_front();
+            self.enqueue(port, packet, due, cx);
+        }
+    }
+
+    #[inline]
+    fn handle<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
+        let now = packet.time;
+        let mut packet = *packet;
+        if self.settings.latency == Span::ZERO {
+            let port = self.forward(&mut packet, cx);
+            self.enqueue(port, packet, now, cx);
+        } else {
+            self.release(now, cx);
+            let port = self.forward(&mut packet, cx);
+            let due = now + self.settings.latency;
+            self.stage.push_back((due, port, packet));
+            cx.out.wake(TIMER_STAGE, due);
+        }
+    }
+
+    /// Let go of all frames that have left by `now`; returns the next departure.
+    fn drain_all<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {
+        let SwitchSettings { link, limits, .. } = &self.settings;
+        let mut next = Time::NEVER;
+        for word in 0..self.busy.len() {
+            let mut rest = self.busy[word];
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let port = &mut self.ports[word * 64 + bit];
+                port.drain(now, link, limits, cx);
+                if port.depart() == Time::NEVER {
+                    self.busy[word] &= !(1 << bit);
+                }
+                next = next.min(port.depart());
+            }
+        }
+        next
+    }
+}
+
+impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Switch<P> {
+    fn run(&mut self, arrivals: Arrivals<'_>, until: Time, cx: &mut Context<'_, O>) -> Time {
+        arrivals.for_each(|packet| self.handle(packet, cx));
+        let last = Time(until.0 - 1);
+        self.release(last, cx);
+        let next = self.drain_all(last, cx);
+        self.stage.front().map_or(next, |&(due, ..)| next.min(due))
+    }
+
+    fn arrive(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
+        self.handle(packet, cx);
+    }
+
+    fn timer(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>) {
+        if timer == TIMER_STAGE {
+            self.release(now, cx);
+        } else {
+            let SwitchSettings { link, limits, .. } = &self.settings;
+            self.ports[timer as usize].drain(now, link, limits, cx);
+        }
+    }
+
+    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
+        let link = &self.settings.link;
+        self.ports.iter_mut().map(|port| port.close(end, link, tally)).collect()
+    }
+}
+
+/// What the policy sees of the switch while it picks.
+struct View<'a, 'c, O> {
+    now: Time,
+    ingress: usize,
+    group: usize,
+    uplinks: &'a mut [Fifo],
+    settings: &'a SwitchSettings,
+    cx: &'a mut Context<'c, O>,
+}
+
+impl<O: Outbox> Uplinks for View<'_, '_, O> {
+    #[inline]
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    #[inline]
+    fn ingress(&self) -> usize {
+        self.ingress
+    }
+
+    #[inline]
+    fn group(&self) -> usize {
+        self.group
+    }
+
+    #[inline]
+    fn valid(&self) -> UplinkSet {
+        UplinkSet::first(self.uplinks.len())
+    }
+
+    #[inline]
+    fn queued_bytes(&mut self, uplink: usize) -> u64 {
+        let port = &mut self.uplinks[uplink];
+        port.drain(self.now, &self.settings.link, &self.settings.limits, self.cx);
+        port.queued_bytes()
+    }
+}
+
+/// The policy of a switch without uplinks.
+#[derive(Debug)]
+pub struct Top;
+
+impl UplinkPolicy for Top {
+    fn pick<U: Uplinks>(&mut self, _: &Packet, _: &mut U, _: &mut Rng) -> usize {
+        unreachable!("a switch without uplinks reaches every host downwards")
+    }
+}
