@@ -6,7 +6,8 @@ use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
+    WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;

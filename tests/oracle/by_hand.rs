@@ -35,7 +35,10 @@ fn end(seen: &Seen, flow: usize) -> u64 {
 
 fn link(seen: &Seen, from: (char, u32), to: (char, u32)) -> &LinkSeen {
     let (from, to) = (NodeName(from.0, from.1), NodeName(to.0, to.1));
-    let found = seen.links.iter().find(|(key, _)| (key.1, key.2) == (from, to));
+    let found = seen
+        .links
+        .iter()
+        .find(|(key, _)| (key.1, key.2) == (from, to));
     found.expect("the link exists").1
 }
 
@@ -183,7 +186,11 @@ fn data_and_acks_alternate_once_acks_arrive() {
 fn flows_of_one_host_take_turns_in_order_of_joining() {
     // 0 sends a (3 packets) and b (1) from 0, c (1) from inside the first frame. After its first packet a comes back at the next
     // decision, when c has joined: a b c a a.
-    let flows = [flow(0, 1, 3, BEGIN), flow(0, 2, 1, BEGIN), flow(0, 3, 1, Time(1_000))];
+    let flows = [
+        flow(0, 1, 3, BEGIN),
+        flow(0, 2, 1, BEGIN),
+        flow(0, 3, 1, Time(1_000)),
+    ];
     let seen = by_hand(&without_acks(4), &flows);
     let starts: Vec<u64> = seen.flows.iter().map(|f| f.start.unwrap().0).collect();
     assert_eq!(starts, [0, SLOT, 2 * SLOT]);
@@ -249,7 +256,16 @@ fn a_message_in_36_subflows_has_288_packets_in_turns() {
     assert_eq!(pieces.len(), 288);
     let subflows: Vec<u32> = pieces.iter().map(|p| p.subflow).collect();
     assert_eq!(subflows[..36], order);
-    let bytes = |s| pieces.iter().filter(|p| p.subflow == s).map(|p| p.payload).sum::<u32>();
+    let bytes = |s| {
+        pieces
+            .iter()
+            .filter(|p| p.subflow == s)
+            .map(|p| p.payload)
+            .sum::<u32>()
+    };
     assert_eq!((bytes(0), bytes(35)), (29_128, 29_127));
-    assert_eq!(pieces.iter().map(|p| u64::from(p.payload)).sum::<u64>(), 1 << 20);
+    assert_eq!(
+        pieces.iter().map(|p| u64::from(p.payload)).sum::<u64>(),
+        1 << 20
+    );
 }

@@ -5,7 +5,8 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
+    WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -58,7 +59,11 @@ impl Case {
             flows: flows.clone(),
         };
         let seed = dice.between(0, u64::from(u32::MAX));
-        Self { scenario, flows, seed }
+        Self {
+            scenario,
+            flows,
+            seed,
+        }
     }
 }
 
@@ -69,7 +74,15 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
     } else {
         Acks::None
     };
-    let load = dice.one_of(&[(1, 1), (1, 1), (1, 1), (9, 10), (37, 100), (1, 3), (999, 1_000)]);
+    let load = dice.one_of(&[
+        (1, 1),
+        (1, 1),
+        (1, 1),
+        (9, 10),
+        (37, 100),
+        (1, 3),
+        (999, 1_000),
+    ]);
     let jitter = dice.one_of(&[(0, 1), (0, 1), (0, 1), (1, 1), (3, 10), (50, 1), (100, 1)]);
     let packet = packet_format(dice, acks);
     Scenario {
@@ -115,18 +128,51 @@ fn packet_format(dice: &mut Dice, acks: Acks) -> PacketFormat {
 fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
     let any_rate = dice.between(1_000_000_000, 900_000_000_000);
     let gbps = 1_000_000_000;
-    let rates = [800 * gbps, 800 * gbps, 100 * gbps, 300 * gbps, 7 * gbps, any_rate];
+    let rates = [
+        800 * gbps,
+        800 * gbps,
+        100 * gbps,
+        300 * gbps,
+        7 * gbps,
+        any_rate,
+    ];
     let link_rate = Rate::from_bits_per_sec(dice.one_of(&rates));
     let frame = u64::from(packet.payload_bytes + packet.header_bytes);
     let gap = link_rate.tx_time(u64::from(packet.gap_bytes));
     let slot = (link_rate.tx_time(frame) + gap).0;
     let any_latency = dice.between(1, 1_000_000);
     let multiple = slot * dice.between(1, 12);
-    let latencies = [500_000, 500_000, 1_000, 10_000, 37, any_latency, multiple, multiple];
+    let latencies = [
+        500_000,
+        500_000,
+        1_000,
+        10_000,
+        37,
+        any_latency,
+        multiple,
+        multiple,
+    ];
     let link_latency = dice.one_of(&latencies);
-    let switch_latencies = [0, 0, 0, 1, 1_000, any_latency / 3, slot, multiple, link_latency];
+    let switch_latencies = [
+        0,
+        0,
+        0,
+        1,
+        1_000,
+        any_latency / 3,
+        slot,
+        multiple,
+        link_latency,
+    ];
     let any_buffer = dice.between(frame, 12 * frame);
-    let buffers = [None, None, None, Some(any_buffer), Some(5 * frame), Some(frame - 1)];
+    let buffers = [
+        None,
+        None,
+        None,
+        Some(any_buffer),
+        Some(5 * frame),
+        Some(frame - 1),
+    ];
     let any_threshold = dice.between(0, 6 * frame);
     let thresholds = [None, Some(any_threshold), Some(2 * frame), Some(0)];
     Fabric {

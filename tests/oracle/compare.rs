@@ -41,7 +41,10 @@ pub(crate) fn same(product: &RunResult, oracle: &Seen) -> Result<(), String> {
         return Ok(());
     }
     let told = differences.told.join("\n");
-    Err(format!("{} differences, the first:\n{told}", differences.found))
+    Err(format!(
+        "{} differences, the first:\n{told}",
+        differences.found
+    ))
 }
 
 fn flows(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
@@ -70,7 +73,8 @@ fn links(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
         marked: link.marked_packets,
         dropped: link.dropped_packets,
     };
-    let ours: BTreeMap<LinkKey, LinkSeen> = product.links.iter().map(|l| (key(l), seen(l))).collect();
+    let ours: BTreeMap<LinkKey, LinkSeen> =
+        product.links.iter().map(|l| (key(l), seen(l))).collect();
     differences.check("number of links", &product.links.len(), &oracle.links.len());
     for (key, theirs) in &oracle.links {
         let name = format!("link {} to {} ({})", key.1, key.2, key.0.name());
@@ -102,6 +106,8 @@ fn totals(differences: &mut Differences, p: &RunResult, o: &Seen) {
     differences.check("data packets", &p.data_packets, &o.data_packets);
     differences.check("ACK packets", &p.ack_packets, &o.ack_packets);
     differences.check("delivered bytes", &p.delivered_bytes, &o.delivered_bytes);
+    let packets = (p.delivered_packets, o.delivered_packets);
+    differences.check("delivered packets", &packets.0, &packets.1);
     differences.check("packet hops", &p.packet_hops, &o.packet_hops);
-    differences.check("end", &p.end, &o.end);
+    differences.check("ran dry", &p.ran_dry, &o.ran_dry);
 }

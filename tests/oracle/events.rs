@@ -16,7 +16,11 @@ pub(crate) enum Event {
     /// The last bit of the frame in service has left a NIC.
     FrameLeftNic { host: usize },
     /// A packet has spent the switch's latency and reaches its port.
-    Enqueue { node: usize, port: usize, packet: Packet },
+    Enqueue {
+        node: usize,
+        port: usize,
+        packet: Packet,
+    },
     /// The last bit of a packet reaches a node.
     Arrive { node: usize, packet: Packet },
     /// A flow starts to have packets to send.

@@ -29,7 +29,13 @@ impl fmt::Debug for Switch {
 
 impl Switch {
     /// The idle switch at `node`.
-    pub(crate) fn new(node: usize, seed: u64, scenario: &Scenario, wiring: &Wiring, policies: &Policies) -> Self {
+    pub(crate) fn new(
+        node: usize,
+        seed: u64,
+        scenario: &Scenario,
+        wiring: &Wiring,
+        policies: &Policies,
+    ) -> Self {
         let number = node - wiring.hosts;
         let level = match number {
             edge if edge < wiring.edges => Some(Level::Edge),
@@ -54,7 +60,10 @@ impl Switch {
             level,
             policy: level.map(|level| (policies.switch)(&env(level))),
             draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
-            ports: wiring.plugs[node].iter().map(|_| OutPort::default()).collect(),
+            ports: wiring.plugs[node]
+                .iter()
+                .map(|_| OutPort::default())
+                .collect(),
         }
     }
 

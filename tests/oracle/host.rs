@@ -132,7 +132,11 @@ impl Host {
 
     /// A frame starts.
     pub(crate) fn serve(&mut self, packet: Packet, since: Time, started: Time) {
-        let before = self.in_service.replace(InService { packet, since, started });
+        let before = self.in_service.replace(InService {
+            packet,
+            since,
+            started,
+        });
         assert!(before.is_none(), "one frame at a time");
         self.note_queue();
     }
@@ -203,8 +207,8 @@ impl Pacer {
         let load = scenario.congestion_control.load;
         let pct = scenario.workload.pacing_jitter_pct;
         let slot = u128::from(slot(scenario).0);
-        let range =
-            slot * u128::from(pct.num) * u128::from(load.den) / (100 * u128::from(pct.den) * u128::from(load.num));
+        let range = slot * u128::from(pct.num) * u128::from(load.den)
+            / (100 * u128::from(pct.den) * u128::from(load.num));
         Self {
             paced: load.num != load.den || pct.num != 0,
             load,

@@ -68,7 +68,11 @@ impl fmt::Debug for Policies {
 impl Policies {
     /// Those of the product for `scheme`.
     pub(crate) fn of(scheme: &Scheme) -> Self {
-        let (switch, host, split) = (scheme.switch.clone(), scheme.host.clone(), scheme.host.clone());
+        let (switch, host, split) = (
+            scheme.switch.clone(),
+            scheme.host.clone(),
+            scheme.host.clone(),
+        );
         Self {
             switch: Box::new(move |env| switch.build(env, Boxer)),
             host: Box::new(move |env| Box::new(host.build(env))),

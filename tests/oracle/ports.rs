@@ -50,10 +50,17 @@ impl OutPort {
     }
 
     /// The first frame's last bit leaves at `now`. The frame, and when the next one will have left.
-    pub(crate) fn depart(&mut self, now: Time, gap: Span, fabric: &Fabric) -> (Packet, Option<Time>) {
+    pub(crate) fn depart(
+        &mut self,
+        now: Time,
+        gap: Span,
+        fabric: &Fabric,
+    ) -> (Packet, Option<Time>) {
         let queued = self.queued_bytes();
         let Queued { mut packet, since } = self.queue.pop_front().expect("a frame was in service");
-        let over = fabric.ecn_threshold_bytes.is_some_and(|threshold| queued > threshold);
+        let over = fabric
+            .ecn_threshold_bytes
+            .is_some_and(|threshold| queued > threshold);
         if over && packet.kind == Kind::Data && !packet.marked {
             packet.marked = true;
             self.seen.marked += 1;

@@ -66,7 +66,11 @@ fn ar(dice: &mut Dice) -> ar::Params {
 
 fn ofan(dice: &mut Dice) -> ofan::Params {
     use ofan::{AckPointer, Consolidate, FirstPointer, PortOrder};
-    let acks = [AckPointer::HalfRotation, AckPointer::Random, AckPointer::Shared];
+    let acks = [
+        AckPointer::HalfRotation,
+        AckPointer::Random,
+        AckPointer::Shared,
+    ];
     let orders = [PortOrder::XorAdd, PortOrder::Random, PortOrder::Identity];
     let ack_pointer = dice.one_of(&acks);
     let classes = [None, Some(vec![128]), Some(vec![1, 100, 5_000])];

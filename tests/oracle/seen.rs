@@ -52,8 +52,10 @@ pub(crate) struct Seen {
     pub(crate) data_packets: u64,
     pub(crate) ack_packets: u64,
     pub(crate) delivered_bytes: u64,
+    pub(crate) delivered_packets: u64,
     pub(crate) packet_hops: u64,
-    pub(crate) end: Time,
+    /// Nothing was left to do.
+    pub(crate) ran_dry: bool,
 }
 
 /// One frame's stay in one queue; `left` is `None` while it is there.

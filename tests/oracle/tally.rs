@@ -12,15 +12,16 @@ impl World<'_> {
     /// What the run showed.
     pub(crate) fn seen(&mut self) -> Seen {
         self.hosts.iter_mut().for_each(super::host::Host::close);
-        let ports = self.switches.iter_mut().flat_map(|switch| &mut switch.ports);
+        let ports = self
+            .switches
+            .iter_mut()
+            .flat_map(|switch| &mut switch.ports);
         ports.for_each(super::ports::OutPort::close);
         let all_sent = self.flows.iter().all(|f| f.left == f.pieces.len() as u64);
         let last_sent = all_sent.then_some(self.last_data_left);
-        let run_end = match (self.cut, self.scenario.horizon) {
-            (true, Some(horizon)) => horizon,
-            _ => self.end,
-        };
-        let integrated_until = last_sent.unwrap_or(run_end);
+        // Only a horizon keeps a host from sending all.
+        let horizon = self.scenario.horizon;
+        let integrated_until = last_sent.or(horizon).expect("all sent");
         let mut links = BTreeMap::new();
         let mut stages: BTreeMap<Stage, StageSeen> = BTreeMap::new();
         for (node, plugs) in self.wiring.plugs.iter().enumerate() {
@@ -29,7 +30,10 @@ impl World<'_> {
                 let (link, stays) = self.port(node, port);
                 let ends = (self.wiring.name(node), self.wiring.name(plug.peer));
                 links.insert((stage, ends.0, ends.1), link.clone());
-                stages.entry(stage).or_default().add(stays, integrated_until);
+                stages
+                    .entry(stage)
+                    .or_default()
+                    .add(stays, integrated_until);
             }
         }
         let mut by_position: Vec<(usize, FlowSeen)> = Vec::new();
@@ -38,6 +42,7 @@ impl World<'_> {
         let ends: Option<Vec<Time>> = self.flows.iter().map(|f| f.end).collect();
         Seen {
             flows: by_position.into_iter().map(|(_, flow)| flow).collect(),
+            delivered_packets: self.flows.iter().map(|f| f.arrived as u64).sum(),
             packet_hops: links.values().map(|link| link.packets).sum(),
             links,
             stages,
@@ -49,7 +54,7 @@ impl World<'_> {
             data_packets: self.data_packets,
             ack_packets: self.ack_packets,
             delivered_bytes: self.delivered_bytes,
-            end: self.end,
+            ran_dry: self.ran_dry,
         }
     }
 

@@ -61,7 +61,9 @@ impl Wiring {
             wiring.plug(upper, upper_port, lower, lower_port, false);
         }
         for node in 0..wiring.plugs.len() {
-            let sets = wiring.plugs[node].iter().map(|plug| wiring.hosts_through(*plug));
+            let sets = wiring.plugs[node]
+                .iter()
+                .map(|plug| wiring.hosts_through(*plug));
             let sets = sets.collect();
             wiring.below.push(sets);
         }
@@ -105,7 +107,11 @@ impl Wiring {
 
     fn plug(&mut self, node: usize, port: usize, peer: usize, peer_port: usize, up: bool) {
         assert_eq!(self.plugs[node].len(), port, "ports are filled in order");
-        self.plugs[node].push(Plug { peer, peer_port, up });
+        self.plugs[node].push(Plug {
+            peer,
+            peer_port,
+            up,
+        });
     }
 
     fn hosts_through(&self, plug: Plug) -> BTreeSet<usize> {
@@ -133,7 +139,8 @@ impl Wiring {
         let mut set = 0;
         for (i, plug) in uplinks.enumerate() {
             let above = plug.peer;
-            let reaches = self.down_port(above, dst).is_some() || !self.valid_uplinks(above, dst).is_empty();
+            let reaches =
+                self.down_port(above, dst).is_some() || !self.valid_uplinks(above, dst).is_empty();
             set |= u64::from(reaches) << i;
         }
         UplinkSet(set)

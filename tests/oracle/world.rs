@@ -33,14 +33,17 @@ pub(crate) struct World<'a> {
     pub(crate) data_packets: u64,
     pub(crate) ack_packets: u64,
     pub(crate) delivered_bytes: u64,
-    /// The latest event that did something.
-    pub(crate) end: Time,
-    /// Whether events were left when the horizon came.
-    pub(crate) cut: bool,
+    /// Whether the run ended because nothing was left to do.
+    pub(crate) ran_dry: bool,
 }
 
 /// Simulate `specs` on the scenario's fabric. The scenario's own workload and scheme are not looked at.
-pub(crate) fn simulate(scenario: &Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Seen {
+pub(crate) fn simulate(
+    scenario: &Scenario,
+    specs: &[FlowSpec],
+    seed: u64,
+    policies: &Policies,
+) -> Seen {
     let mut world = World::new(scenario, specs, seed, policies);
     world.run();
     world.seen()
@@ -86,7 +89,10 @@ impl<'a> World<'a> {
         let mut hosts = Vec::new();
         for host in 0..wiring.hosts {
             let sends_to = flows.iter().filter(|f| f.src == host).map(|f| f.dst);
-            let answers = flows.iter().filter(|f| acks && f.dst == host).map(|f| f.src);
+            let answers = flows
+                .iter()
+                .filter(|f| acks && f.dst == host)
+                .map(|f| f.src);
             let peers: BTreeSet<usize> = sends_to.chain(answers).collect();
             let sent = (0..flows.len()).filter(|flow| flows[*flow].src == host);
             let env = HostEnv {
@@ -117,8 +123,7 @@ impl<'a> World<'a> {
             data_packets: 0,
             ack_packets: 0,
             delivered_bytes: 0,
-            end: Time::ZERO,
-            cut: false,
+            ran_dry: false,
         }
     }
 
@@ -129,9 +134,6 @@ impl<'a> World<'a> {
             assert!(before <= Some(key), "time goes backwards: {event:?}");
             before = Some(key);
             let now = key.0;
-            if !matches!(event, Event::NicDecide { .. }) {
-                self.end = now;
-            }
             match event {
                 Event::FrameLeftSwitch { node, port } => self.frame_left_switch(now, node, port),
                 Event::FrameLeftNic { host } => self.frame_left_nic(now, host),
@@ -144,7 +146,7 @@ impl<'a> World<'a> {
                 Event::NicDecide { host } => self.decide(now, host),
             }
         }
-        self.cut = !self.agenda.is_empty();
+        self.ran_dry = self.agenda.is_empty();
     }
 
     fn tx(&self, bytes: u32) -> Span {
@@ -178,7 +180,8 @@ impl<'a> World<'a> {
     fn enqueue(&mut self, now: Time, node: usize, port: usize, packet: Packet) {
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
         if let Some(leaves) = out.enqueue(packet, now, &self.scenario.fabric) {
-            self.agenda.add(leaves, Event::FrameLeftSwitch { node, port });
+            self.agenda
+                .add(leaves, Event::FrameLeftSwitch { node, port });
         }
     }
 
@@ -217,7 +220,9 @@ impl<'a> World<'a> {
                 false => Feedback::Good,
             };
             let path = flow.paths[packet.psn as usize];
-            self.hosts[host].brain.on_feedback(flow.sent_as, path, feedback);
+            self.hosts[host]
+                .brain
+                .on_feedback(flow.sent_as, path, feedback);
             flow.acked += 1;
         } else {
             flow.arrive(packet.psn);
@@ -316,13 +321,20 @@ impl<'a> World<'a> {
     }
 
     fn put_on_wire(&mut self, now: Time, host: usize, packet: Packet, since: Time) {
-        self.end = now;
         self.hosts[host].serve(packet, since, now);
         let left = now + self.tx(packet.size);
         self.agenda.add(left, Event::FrameLeftNic { host });
     }
 
-    fn tx_info(&self, now: Time, host: usize, flow: usize, peer: usize, local_flow: usize, subflow: u32) -> TxInfo {
+    fn tx_info(
+        &self,
+        now: Time,
+        host: usize,
+        flow: usize,
+        peer: usize,
+        local_flow: usize,
+        subflow: u32,
+    ) -> TxInfo {
         let mut peers = self.hosts[host].peers.iter();
         TxInfo {
             now,
@@ -336,7 +348,15 @@ impl<'a> World<'a> {
     }
 }
 
-fn new_packet(now: Time, kind: Kind, dst: usize, flow: usize, psn: u32, size: u32, path: u16) -> Packet {
+fn new_packet(
+    now: Time,
+    kind: Kind,
+    dst: usize,
+    flow: usize,
+    psn: u32,
+    size: u32,
+    path: u16,
+) -> Packet {
     Packet {
         time: now,
         dst: dst as u32,
