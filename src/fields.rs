@@ -3,10 +3,22 @@
 //! A reader asks [`Fields`] for each key that it knows. What is wrong is noted and reading goes on with a stand-in, so that all
 //! errors of a file are reported at once; every value read (defaults too) is recorded, which yields the effective scenario.
 
+mod decimal;
+mod sections;
+mod values;
+mod words;
+
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use crate::json::{Json, Origin};
+use crate::json::{Json, Origin, Value, child_path, element_path};
 use crate::units::{Ratio, Span};
+
+use values::{canonical, decimal_in, decimal_words, exact_ratio, integer_in, one_of, out_of_range};
+
+pub use decimal::{Inexact, Scale, ratio, scaled};
+pub use values::{DUPLICATE, MISSING, not_allowed, unknown_key};
+pub use words::hint;
 
 /// A parameter as `spraysim list` shows it.
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +50,28 @@ pub struct Fields<'a> {
     object: &'a Json,
     path: String,
     problems: &'a mut Vec<Problem>,
+    /// Keys that were asked for, whether there or not: the known ones.
+    known: Vec<&'static str>,
+    /// What was read, in reading order.
+    read: Vec<(String, Json)>,
 }
 
-#[allow(unused_variables)]
 impl<'a> Fields<'a> {
     /// Start reading `object`, which stands at `path`. If it is no object, that is a problem and every key has its default.
     pub fn new(object: &'a Json, path: &str, problems: &'a mut Vec<Problem>) -> Self {
+        if !matches!(object.value, Value::Object(_)) {
+            problems.push(Problem {
+                origin: object.origin,
+                path: path.to_owned(),
+                text: not_allowed(object, "an object"),
+            });
+        }
         Self {
             object,
             path: path.to_owned(),
             problems,
+            known: Vec::new(),
+            read: Vec::new(),
         }
     }
 
@@ -58,7 +82,12 @@ impl<'a> Fields<'a> {
         default: Option<u64>,
         allowed: RangeInclusive<u64>,
     ) -> u64 {
-        todo!()
+        let words = format!("an integer from {} to {}", allowed.start(), allowed.end());
+        let stand_in = default.unwrap_or_else(|| *allowed.start());
+        self.value(key, default.map(Value::Integer), &words, |json| {
+            integer_in(json, &allowed, &words)
+        })
+        .unwrap_or(stand_in)
     }
 
     /// An integer within `allowed`, or `null`.
@@ -68,22 +97,76 @@ impl<'a> Fields<'a> {
         default: Option<u64>,
         allowed: RangeInclusive<u64>,
     ) -> Option<u64> {
-        todo!()
+        let (from, to) = (allowed.start(), allowed.end());
+        let words = format!("null, or an integer from {from} to {to}");
+        let value = default.map_or(Value::Null, Value::Integer);
+        self.value(key, Some(value), &words, |json| match json.value {
+            Value::Null => Ok(None),
+            _ => integer_in(json, &allowed, &words).map(Some),
+        })
+        .unwrap_or(default)
     }
 
-    /// One of the words of `options`; the error names the nearest.
+    /// One of the words of `options` (at least one); the error names the nearest.
     pub fn choice<T: Copy>(
         &mut self,
         key: &'static str,
         default: Option<&'static str>,
         options: &[(&'static str, T)],
     ) -> T {
-        todo!()
+        let names: Vec<&str> = options.iter().map(|(name, _)| *name).collect();
+        let words = names.join(", ");
+        let default = default.map(|name| Value::Text(name.to_owned()));
+        let read = self.value(key, default.clone(), &words, |json| {
+            one_of(key, json, options, &words)
+        });
+        let stand_in = options
+            .iter()
+            .find(|(name, _)| matches!(&default, Some(Value::Text(text)) if text == name));
+        read.unwrap_or_else(|| stand_in.unwrap_or(&options[0]).1)
+    }
+
+    /// One of the words of `options`, or `null`, which is the default.
+    pub fn nullable_choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        options: &[(&'static str, T)],
+    ) -> Option<T> {
+        let names: Vec<&str> = options.iter().map(|(name, _)| *name).collect();
+        let words = format!("null, {}", names.join(", "));
+        self.value(key, Some(Value::Null), &words, |json| match json.value {
+            Value::Null => Ok(None),
+            _ => one_of(key, json, options, &words).map(Some),
+        })
+        .flatten()
     }
 
     /// `true` or `false`.
     pub fn boolean(&mut self, key: &'static str, default: bool) -> bool {
-        todo!()
+        let words = "true, false";
+        self.value(key, Some(Value::Bool(default)), words, |json| {
+            match json.value {
+                Value::Bool(value) => Ok(value),
+                _ => Err(not_allowed(json, words)),
+            }
+        })
+        .unwrap_or(default)
+    }
+
+    /// A string that `accept` accepts; `words` says which. A missing key without a default is a problem.
+    pub fn text(
+        &mut self,
+        key: &'static str,
+        default: Option<&str>,
+        words: &str,
+        accept: impl Fn(&str) -> bool,
+    ) -> String {
+        let value = default.map(|text| Value::Text(text.to_owned()));
+        self.value(key, value, words, |json| match &json.value {
+            Value::Text(text) if accept(text) => Ok(text.clone()),
+            _ => Err(not_allowed(json, words)),
+        })
+        .unwrap_or_else(|| default.unwrap_or_default().to_owned())
     }
 
     /// Nanoseconds, decimals allowed down to a whole picosecond.
@@ -93,12 +176,66 @@ impl<'a> Fields<'a> {
         default: Option<Span>,
         allowed: RangeInclusive<Span>,
     ) -> Span {
-        todo!()
+        let range = allowed.start().0..=allowed.end().0;
+        Span(self.decimal(key, default.map(|span| span.0), Scale::NS, range))
+    }
+
+    /// A decimal, counted in the finest step of `scale`; `default` and `allowed` are such counts.
+    pub fn decimal(
+        &mut self,
+        key: &'static str,
+        default: Option<u64>,
+        scale: Scale,
+        allowed: RangeInclusive<u64>,
+    ) -> u64 {
+        let words = decimal_words(scale, &allowed);
+        let value = default.map(|count| scale.json(count, self.object.origin).value);
+        self.value(key, value, &words, |json| {
+            decimal_in(json, scale, &allowed, &words)
+        })
+        .unwrap_or_else(|| default.unwrap_or_else(|| *allowed.start()))
+    }
+
+    /// A decimal as in [`Self::decimal`], or `null`, which is the default.
+    pub fn nullable_decimal(
+        &mut self,
+        key: &'static str,
+        scale: Scale,
+        allowed: RangeInclusive<u64>,
+    ) -> Option<u64> {
+        let words = format!("null, or {}", decimal_words(scale, &allowed));
+        self.value(key, Some(Value::Null), &words, |json| match json.value {
+            Value::Null => Ok(None),
+            _ => decimal_in(json, scale, &allowed, &words).map(Some),
+        })
+        .flatten()
     }
 
     /// An exact decimal fraction in (0, 1].
     pub fn fraction(&mut self, key: &'static str, default: Ratio) -> Ratio {
-        todo!()
+        let words = "a number above 0 and up to 1";
+        let value = Value::Float(default.as_f64());
+        self.value(key, Some(value), words, |json| {
+            let exact = exact_ratio(json, words)?;
+            if exact.num == 0 || exact.num > exact.den {
+                return Err(out_of_range(json, words));
+            }
+            Ok(exact)
+        })
+        .unwrap_or(default)
+    }
+
+    /// An exact decimal from 0 to 100; the default is 0.
+    pub fn percent(&mut self, key: &'static str) -> Ratio {
+        let words = "a number from 0 to 100";
+        self.value(key, Some(Value::Integer(0)), words, |json| {
+            let exact = exact_ratio(json, words)?;
+            if u128::from(exact.num) > 100 * u128::from(exact.den) {
+                return Err(out_of_range(json, words));
+            }
+            Ok(exact)
+        })
+        .unwrap_or(Ratio { num: 0, den: 1 })
     }
 
     /// A list of integers, each within `allowed`.
@@ -108,10 +245,41 @@ impl<'a> Fields<'a> {
         default: &[u64],
         allowed: RangeInclusive<u64>,
     ) -> Vec<u64> {
-        todo!()
+        let (from, to) = (allowed.start(), allowed.end());
+        let words = format!("a list of integers from {from} to {to}");
+        let each = format!("an integer from {from} to {to}");
+        let origin = self.object.origin;
+        let elements = default
+            .iter()
+            .map(|n| Json::new(Value::Integer(*n), origin));
+        let value = Value::List(elements.collect());
+        let path = child_path(&self.path, key);
+        let mut wrong = Vec::new();
+        let read = self.value(key, Some(value), &words, |json| {
+            let Value::List(list) = &json.value else {
+                return Err(not_allowed(json, &words));
+            };
+            let mut integers = Vec::new();
+            for (i, element) in list.iter().enumerate() {
+                match integer_in(element, &allowed, &each) {
+                    Ok(integer) => integers.push(integer),
+                    Err(text) => wrong.push(Problem {
+                        origin: element.origin,
+                        path: element_path(&path, i),
+                        text,
+                    }),
+                }
+            }
+            Ok(integers)
+        });
+        self.problems.append(&mut wrong);
+        read.unwrap_or_else(|| default.to_vec())
     }
 
     /// A value of any other shape. `allowed` says in words what `parse` accepts; a missing key is parsed from `default`.
+    ///
+    /// # Panics
+    /// If `parse` refuses `default`, which is a mistake of the caller.
     pub fn custom<T>(
         &mut self,
         key: &'static str,
@@ -119,16 +287,112 @@ impl<'a> Fields<'a> {
         allowed: &str,
         parse: impl Fn(&Json) -> Option<T>,
     ) -> T {
-        todo!()
+        let read = self.value(key, Some(default.value.clone()), allowed, |json| {
+            parse(json)
+                .ok_or_else(|| format!("{} is not allowed; allowed: {allowed}", json.shown()))
+        });
+        read.or_else(|| parse(&default))
+            .expect("a default is a value that is allowed")
+    }
+
+    /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
+    pub fn foreign(&mut self, key: &'static str, why: &str) {
+        if self.object.key(key).is_some() {
+            self.known.push(key);
+            self.problem(key, why.to_owned());
+        }
+    }
+
+    /// A key that is read elsewhere: known, but not recorded.
+    pub fn skip(&mut self, key: &'static str) {
+        self.known.push(key);
+    }
+
+    /// Where the object stands.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The input that the value at `key` came from; the object's, if the key is missing.
+    #[must_use]
+    pub fn origin(&self, key: &str) -> Origin {
+        self.object.key(key).unwrap_or(self.object).origin
+    }
+
+    /// Problems noted so far, those of other objects included: compare before and after.
+    #[must_use]
+    pub fn problem_count(&self) -> usize {
+        self.problems.len()
     }
 
     /// Note a problem with the value at `key`.
     pub fn problem(&mut self, key: &str, text: String) {
-        todo!()
+        self.problems.push(Problem {
+            origin: self.origin(key),
+            path: child_path(&self.path, key),
+            text,
+        });
     }
 
     /// Report keys that nobody asked for, and yield the object with every default filled in, in reading order.
     pub fn finish(self) -> Json {
-        todo!()
+        let mut seen = BTreeSet::new();
+        let mut told = BTreeSet::new();
+        if let Value::Object(members) = &self.object.value {
+            for (key, member) in members {
+                let text = if !seen.insert(key) {
+                    DUPLICATE.to_owned()
+                } else if self.known.contains(&key.as_str()) {
+                    continue;
+                } else {
+                    unknown_key(key, &self.known)
+                };
+                if told.insert(text.clone() + key) {
+                    self.problems.push(Problem {
+                        origin: member.origin,
+                        path: child_path(&self.path, key),
+                        text,
+                    });
+                }
+            }
+        }
+        Json::new(Value::Object(self.read), self.object.origin)
+    }
+
+    /// The value at `key`, or `default`, through `parse`; recorded if that is content, a problem if not.
+    fn value<T>(
+        &mut self,
+        key: &'static str,
+        default: Option<Value>,
+        words: &str,
+        parse: impl FnOnce(&Json) -> Result<T, String>,
+    ) -> Option<T> {
+        self.known.push(key);
+        let filled = default.map(|value| Json::new(value, self.object.origin));
+        let Some(json) = self.object.key(key).or(filled.as_ref()) else {
+            self.missing(key, words);
+            return None;
+        };
+        match parse(json) {
+            Ok(value) => {
+                let json = canonical(json);
+                self.read.push((key.to_owned(), json));
+                Some(value)
+            }
+            Err(text) => {
+                self.problem(key, text);
+                None
+            }
+        }
+    }
+
+    fn missing(&mut self, key: &str, words: &str) {
+        if matches!(self.object.value, Value::Object(_)) {
+            self.problem(key, format!("{MISSING}; allowed: {words}"));
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `spraysim` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    spraysim::cli::main(std::env::args_os())
+}

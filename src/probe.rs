@@ -16,13 +16,17 @@ impl Area {
     #[inline]
     fn enter(&mut self, at: Time, bytes: u32) {
         self.packet_ps = self.packet_ps.wrapping_sub(u128::from(at.0));
-        self.byte_ps = self.byte_ps.wrapping_sub(u128::from(at.0) * u128::from(bytes));
+        self.byte_ps = self
+            .byte_ps
+            .wrapping_sub(u128::from(at.0) * u128::from(bytes));
     }
 
     #[inline]
     fn leave(&mut self, at: Time, bytes: u32) {
         self.packet_ps = self.packet_ps.wrapping_add(u128::from(at.0));
-        self.byte_ps = self.byte_ps.wrapping_add(u128::from(at.0) * u128::from(bytes));
+        self.byte_ps = self
+            .byte_ps
+            .wrapping_add(u128::from(at.0) * u128::from(bytes));
     }
 }
 

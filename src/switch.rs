@@ -9,8 +9,8 @@ use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
 use crate::link::Link;
 use crate::packet::Packet;
-use crate::probe::Tally;
 use crate::port::{Fifo, Limits, PortStats};
+use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::topology::{Routes, Way};
 use crate::units::{Span, Time};
@@ -63,7 +63,15 @@ impl<P: UplinkPolicy> Switch<P> {
         settings: SwitchSettings,
     ) -> Self {
         debug_assert!(ports.len() <= 192);
-        Self { routes, ports, busy: [0; 3], policy, rng, settings, stage: VecDeque::new() }
+        Self {
+            routes,
+            ports,
+            busy: [0; 3],
+            policy,
+            rng,
+            settings,
+            stage: VecDeque::new(),
+        }
     }
 
     /// The port that `packet`, just arrived, leaves by.
@@ -174,7 +182,10 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
 
     fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
         let link = &self.settings.link;
-        self.ports.iter_mut().map(|port| port.close(end, link, tally)).collect()
+        self.ports
+            .iter_mut()
+            .map(|port| port.close(end, link, tally))
+            .collect()
     }
 }
 
@@ -212,7 +223,12 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
     #[inline]
     fn queued_bytes(&mut self, uplink: usize) -> u64 {
         let port = &mut self.uplinks[uplink];
-        port.drain(self.now, &self.settings.link, &self.settings.limits, self.cx);
+        port.drain(
+            self.now,
+            &self.settings.link,
+            &self.settings.limits,
+            self.cx,
+        );
         port.queued_bytes()
     }
 }

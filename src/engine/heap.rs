@@ -60,9 +60,15 @@ pub struct Agenda {
 impl Outbox for Agenda {
     #[inline]
     fn post(&mut self, to: u32, packet: Packet) {
-        let wire = &mut self.wires[self.first_wire[to as usize] as usize + usize::from(packet.ingress)];
+        let wire =
+            &mut self.wires[self.first_wire[to as usize] as usize + usize::from(packet.ingress)];
         if wire.is_empty() {
-            self.events.push(Event::new(packet.time, ARRIVAL, to, u32::from(packet.ingress)));
+            self.events.push(Event::new(
+                packet.time,
+                ARRIVAL,
+                to,
+                u32::from(packet.ingress),
+            ));
         }
         wire.push_back(packet);
     }
@@ -104,7 +110,9 @@ pub fn run<N: Nodes<Agenda>>(
         wires: (0..ports.iter().sum()).map(|_| VecDeque::new()).collect(),
         first_wire: ports
             .iter()
-            .scan(0, |first, &ports| Some(std::mem::replace(first, *first + ports)))
+            .scan(0, |first, &ports| {
+                Some(std::mem::replace(first, *first + ports))
+            })
             .collect(),
         running: 0,
     };

@@ -67,7 +67,13 @@ pub trait Nodes<O: Outbox> {
     fn hosts(&self) -> usize;
     /// Windowed: handle `arrivals` and everything else that is due before `until`. Returns when the node is next due by itself, at `until`
     /// or later; [`Time::NEVER`] if only an arrival can make it so.
-    fn run(&mut self, node: u32, arrivals: Arrivals<'_>, until: Time, cx: &mut Context<'_, O>) -> Time;
+    fn run(
+        &mut self,
+        node: u32,
+        arrivals: Arrivals<'_>,
+        until: Time,
+        cx: &mut Context<'_, O>,
+    ) -> Time;
     /// Heap: handle one packet at `packet.time`.
     fn arrive(&mut self, node: u32, packet: &Packet, cx: &mut Context<'_, O>);
     /// Heap: do what `timer` is for, if it is due at `now` (it may be stale).

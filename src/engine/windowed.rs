@@ -63,19 +63,36 @@ impl Inboxes {
             any: false,
         };
         let slots = (0..ahead.next_power_of_two()).map(|_| slot()).collect();
-        Self { window, end: Time(window.0), now: 0, slots, spare: Vec::new() }
+        Self {
+            window,
+            end: Time(window.0),
+            now: 0,
+            slots,
+            spare: Vec::new(),
+        }
     }
 
     /// The first instant that has no slot yet.
     fn horizon(&self) -> Time {
-        Time(self.end.0.saturating_add((self.slots.len() as u64 - 1) * self.window.0))
+        Time(
+            self.end
+                .0
+                .saturating_add((self.slots.len() as u64 - 1) * self.window.0),
+        )
     }
 
     #[inline]
     fn slot_of(&self, at: Time) -> usize {
-        debug_assert!(at >= self.end && at < self.horizon(), "{at:?} outside the inboxes");
+        debug_assert!(
+            at >= self.end && at < self.horizon(),
+            "{at:?} outside the inboxes"
+        );
         let beyond = at.0 - self.end.0;
-        let ahead = if beyond < self.window.0 { 1 } else { 1 + (beyond / self.window.0) as usize };
+        let ahead = if beyond < self.window.0 {
+            1
+        } else {
+            1 + (beyond / self.window.0) as usize
+        };
         (self.now + ahead) & (self.slots.len() - 1)
     }
 
@@ -141,7 +158,10 @@ pub fn run<N: Nodes<Inboxes>>(
     let count = nodes.count();
     let mut engine = Windowed {
         inboxes: Inboxes::new(count, window, latency),
-        far: FarTimers { heap: BinaryHeap::new(), entered: vec![Time::NEVER; count] },
+        far: FarTimers {
+            heap: BinaryHeap::new(),
+            entered: vec![Time::NEVER; count],
+        },
         keys: Vec::new(),
         // The last instant that counts, exclusive.
         stop: Time(horizon.map_or(u64::MAX, |at| at.0.saturating_add(1))),
@@ -165,10 +185,17 @@ struct Windowed {
 
 impl Windowed {
     /// Whether the run ended because nothing was due (and not at the horizon).
-    fn run<N: Nodes<Inboxes>>(&mut self, nodes: &mut N, tally: &mut Tally, progress: &Progress) -> bool {
+    fn run<N: Nodes<Inboxes>>(
+        &mut self,
+        nodes: &mut N,
+        tally: &mut Tally,
+        progress: &Progress,
+    ) -> bool {
         loop {
             if !self.inboxes.slots.iter().any(|slot| slot.any) {
-                let Some(due) = self.far.first() else { return true };
+                let Some(due) = self.far.first() else {
+                    return true;
+                };
                 let window = self.inboxes.window.0;
                 self.inboxes.end = Time((due.0 / window).saturating_add(1).saturating_mul(window));
             }
@@ -187,7 +214,9 @@ impl Windowed {
 
     fn take_far_timers(&mut self) {
         while self.far.first().is_some_and(|at| at < self.inboxes.end) {
-            let Some(Reverse((at, node))) = self.far.heap.pop() else { return };
+            let Some(Reverse((at, node))) = self.far.heap.pop() else {
+                return;
+            };
             if self.far.entered[node as usize] == at {
                 self.far.entered[node as usize] = Time::NEVER;
             }
@@ -220,13 +249,25 @@ impl Windowed {
     }
 
     #[inline]
-    fn node<N: Nodes<Inboxes>>(&mut self, nodes: &mut N, tally: &mut Tally, node: u32, start: Time) {
+    fn node<N: Nodes<Inboxes>>(
+        &mut self,
+        nodes: &mut N,
+        tally: &mut Tally,
+        node: u32,
+        start: Time,
+    ) {
         let now = self.inboxes.now;
         let mut packets = std::mem::take(&mut self.inboxes.slots[now].boxes[node as usize]);
         self.sort(&mut packets, start);
-        let arrivals = Arrivals { packets: &packets, keys: &self.keys };
+        let arrivals = Arrivals {
+            packets: &packets,
+            keys: &self.keys,
+        };
         let until = self.inboxes.end.min(self.stop);
-        let mut cx = Context { out: &mut self.inboxes, tally };
+        let mut cx = Context {
+            out: &mut self.inboxes,
+            tally,
+        };
         let due = nodes.run(node, arrivals, until, &mut cx);
         if packets.capacity() > 0 {
             packets.clear();
@@ -249,12 +290,13 @@ impl Windowed {
         }
         let mut last = 0;
         let mut in_order = true;
-        self.keys.extend(packets.iter().enumerate().map(|(index, packet)| {
-            let when = (packet.time.0 - start.0) << PORT_BITS | u64::from(packet.ingress);
-            in_order &= when >= last;
-            last = when;
-            when << INDEX_BITS | index as u64
-        }));
+        self.keys
+            .extend(packets.iter().enumerate().map(|(index, packet)| {
+                let when = (packet.time.0 - start.0) << PORT_BITS | u64::from(packet.ingress);
+                in_order &= when >= last;
+                last = when;
+                when << INDEX_BITS | index as u64
+            }));
         if in_order {
             self.keys.clear();
         } else {

@@ -85,6 +85,8 @@ pub struct Host {
     rng: Rng,
     /// The last arrival handled: decisions before it have been taken.
     now: Time,
+    /// The wake-up last asked for (heap engine).
+    asked: Time,
 }
 
 impl Host {
@@ -97,7 +99,12 @@ impl Host {
         pacer: Pacer,
         (policy, rng): (HostPolicy, Rng),
     ) -> Self {
-        let HostFlows { first, senders, starts, receivers } = flows;
+        let HostFlows {
+            first,
+            senders,
+            starts,
+            receivers,
+        } = flows;
         let mut starts: Vec<_> = starts.into_iter().zip(0..).collect();
         starts.sort_unstable();
         Self {
@@ -114,6 +121,7 @@ impl Host {
             policy,
             rng,
             now: Time::ZERO,
+            asked: Time::NEVER,
         }
     }
 
@@ -144,9 +152,10 @@ impl Host {
         self.ask_for_wake(cx);
     }
 
-    fn ask_for_wake<O: Outbox>(&self, cx: &mut Context<'_, O>) {
+    fn ask_for_wake<O: Outbox>(&mut self, cx: &mut Context<'_, O>) {
         let due = self.due();
-        if due != Time::NEVER {
+        if due != Time::NEVER && due != self.asked {
+            self.asked = due;
             cx.out.wake(TIMER_HOST, due);
         }
     }
@@ -154,7 +163,11 @@ impl Host {
     /// When the host is next due by itself.
     #[must_use]
     pub fn due(&self) -> Time {
-        if self.nic.busy() { self.nic.depart() } else { self.next_decision() }
+        if self.nic.busy() {
+            self.nic.depart()
+        } else {
+            self.next_decision()
+        }
     }
 
     /// A packet has arrived.
@@ -174,7 +187,11 @@ impl Host {
             Kind::Ack => {
                 let local_flow = (packet.flow - self.first_flow) as usize;
                 self.senders[local_flow].acknowledged(packet.time);
-                let feedback = if packet.marked { Feedback::Ecn } else { Feedback::Good };
+                let feedback = if packet.marked {
+                    Feedback::Ecn
+                } else {
+                    Feedback::Good
+                };
                 self.policy.on_feedback(local_flow, packet.path, feedback);
             }
         }
@@ -203,7 +220,11 @@ impl Host {
         } else if let Some(&(start, _)) = self.starts.front() {
             at = at.min(self.pacer.due_if_started(start));
         }
-        if at == Time::NEVER { at } else { at.max(self.nic.free()) }
+        if at == Time::NEVER {
+            at
+        } else {
+            at.max(self.nic.free())
+        }
     }
 
     /// Let go of frames and take the NIC's decisions before `limit`.
@@ -289,7 +310,9 @@ impl Host {
     }
 
     fn send_ack(&mut self, class: Class, at: Time) {
-        let Some((slot, ack)) = self.nic.pop_ack(class) else { return };
+        let Some((slot, ack)) = self.nic.pop_ack(class) else {
+            return;
+        };
         let receiver = &self.receivers[slot as usize];
         let tx = TxInfo {
             now: at,
@@ -322,7 +345,9 @@ impl Host {
     /// The frame in service has left: it is on the wire.
     fn leave<O: Outbox>(&mut self, cx: &mut Context<'_, O>) {
         let left = self.nic.depart();
-        let Some(mut packet) = self.nic.end() else { return };
+        let Some(mut packet) = self.nic.end() else {
+            return;
+        };
         self.count(left, packet.size, true, cx.tally);
         if packet.kind == Kind::Data && self.unsent_flows == 0 && self.starts.is_empty() {
             self.all_sent = true;

@@ -42,7 +42,11 @@ pub(super) struct PendingAck {
 
 impl PendingAck {
     pub(super) fn of(data: &Packet) -> Self {
-        Self { psn: data.psn, path: data.path, marked: data.marked }
+        Self {
+            psn: data.psn,
+            path: data.path,
+            marked: data.marked,
+        }
     }
 }
 
@@ -155,7 +159,11 @@ impl Nic {
         if let Some(class) = self.rejoins.take() {
             self.join(class);
         }
-        let data = self.data.front().filter(|_| data_is_due).map(|&(stamp, _)| stamp);
+        let data = self
+            .data
+            .front()
+            .filter(|_| data_is_due)
+            .map(|&(stamp, _)| stamp);
         let acks = self.acks.front().map(|&(stamp, _)| stamp);
         match (data, acks) {
             (Some(data), acks) if acks.is_none_or(|acks| data < acks) => {
@@ -172,7 +180,9 @@ impl Nic {
 
     /// The next pending ACK of `class` and its receiver.
     pub(super) fn pop_ack(&mut self, class: Class) -> Option<(u32, PendingAck)> {
-        let Class::Acks(queue) = class else { return None };
+        let Class::Acks(queue) = class else {
+            return None;
+        };
         let ack = self.pending[queue as usize].pop_front()?;
         self.waiting -= 1;
         Some(ack)
@@ -210,7 +220,11 @@ impl Nic {
 mod tests {
     use super::*;
 
-    const ACK: PendingAck = PendingAck { psn: 0, path: 0, marked: false };
+    const ACK: PendingAck = PendingAck {
+        psn: 0,
+        path: 0,
+        marked: false,
+    };
 
     #[test]
     fn a_class_that_joins_during_service_goes_before_the_one_in_service() {
@@ -235,7 +249,9 @@ mod tests {
         }
         let mut order = Vec::new();
         for _ in 0..6 {
-            let Some(class) = nic.next(true) else { panic!("idle") };
+            let Some(class) = nic.next(true) else {
+                panic!("idle")
+            };
             if class == Class::Acks(0) {
                 assert!(nic.pop_ack(class).is_some());
             }
@@ -265,7 +281,9 @@ mod tests {
         nic.push_ack(1, ACK, 64);
         let mut order = Vec::new();
         for _ in 0..3 {
-            let Some(class) = nic.next(false) else { panic!("idle") };
+            let Some(class) = nic.next(false) else {
+                panic!("idle")
+            };
             order.push(nic.pop_ack(class).map(|(slot, _)| slot));
             nic.served(class, nic.class_has_acks(class));
         }

@@ -32,7 +32,13 @@ impl Pacer {
     /// A pacer that draws jitter from `rng`.
     #[must_use]
     pub fn new(settings: PacerSettings, rng: Rng) -> Self {
-        Self { settings, rng, base: Time::ZERO, wire: Span::ZERO, jitter: Span::ZERO }
+        Self {
+            settings,
+            rng,
+            base: Time::ZERO,
+            wire: Span::ZERO,
+            jitter: Span::ZERO,
+        }
     }
 
     #[inline]
@@ -48,12 +54,20 @@ impl Pacer {
     /// When the next data packet is due.
     #[inline]
     pub fn due(&self) -> Time {
-        if self.always_due() { Time::ZERO } else { self.grid() + self.jitter }
+        if self.always_due() {
+            Time::ZERO
+        } else {
+            self.grid() + self.jitter
+        }
     }
 
     /// The earliest instant at which data can be due if a busy period starts at `start`.
     pub fn due_if_started(&self, start: Time) -> Time {
-        if self.always_due() { start } else { start.max(self.grid()) }
+        if self.always_due() {
+            start
+        } else {
+            start.max(self.grid())
+        }
     }
 
     /// A busy period starts at `start`.
@@ -93,7 +107,13 @@ mod tests {
 
     fn pacer(load: Ratio, jitter: u64) -> Pacer {
         let rng = Rng::stream(1, Domain::PacingJitter, 0);
-        Pacer::new(PacerSettings { load, jitter: Span(jitter) }, rng)
+        Pacer::new(
+            PacerSettings {
+                load,
+                jitter: Span(jitter),
+            },
+            rng,
+        )
     }
 
     #[test]

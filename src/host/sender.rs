@@ -89,9 +89,15 @@ impl Sender {
         let count = order.len() as u64;
         let (share, rest) = (self.bytes_left / count, self.bytes_left % count);
         let bytes = |subflow: u32| share + u64::from(u64::from(subflow) < rest);
-        let rotation: Vec<_> =
-            order.iter().map(|&i| (i, bytes(i))).filter(|&(_, bytes)| bytes > 0).collect();
-        self.packets = rotation.iter().map(|&(_, bytes)| frames.packets(bytes)).sum();
+        let rotation: Vec<_> = order
+            .iter()
+            .map(|&i| (i, bytes(i)))
+            .filter(|&(_, bytes)| bytes > 0)
+            .collect();
+        self.packets = rotation
+            .iter()
+            .map(|&(_, bytes)| frames.packets(bytes))
+            .sum();
         self.subflows = Some(Box::new(Subflows { rotation, next: 0 }));
         self
     }
@@ -124,7 +130,11 @@ impl Sender {
             None => (0, take(&mut self.bytes_left, frames)),
             Some(subflows) => subflows.take(frames),
         };
-        NextPacket { psn, size: payload + frames.header_bytes, subflow }
+        NextPacket {
+            psn,
+            size: payload + frames.header_bytes,
+            subflow,
+        }
     }
 
     /// An ACK arrived at `at`.
@@ -163,15 +173,27 @@ fn take(bytes: &mut u64, frames: &Frames) -> u32 {
 mod tests {
     use super::*;
 
-    const FRAMES: Frames = Frames { payload_bytes: 4096, header_bytes: 62, ack_bytes: 64 };
+    const FRAMES: Frames = Frames {
+        payload_bytes: 4096,
+        header_bytes: 62,
+        ack_bytes: 64,
+    };
 
     #[test]
     fn the_last_packet_carries_what_is_left() {
         let mut sender = Sender::new(1, 0, Layer::InterPod, 4097, &FRAMES);
         assert_eq!(sender.packets(), 2);
-        let first = NextPacket { psn: 0, size: 4158, subflow: 0 };
+        let first = NextPacket {
+            psn: 0,
+            size: 4158,
+            subflow: 0,
+        };
         assert_eq!(sender.next_packet(&FRAMES, Time(5)), first);
-        let last = NextPacket { psn: 1, size: 63, subflow: 0 };
+        let last = NextPacket {
+            psn: 1,
+            size: 63,
+            subflow: 0,
+        };
         assert_eq!(sender.next_packet(&FRAMES, Time(9)), last);
         assert!(!sender.has_more());
         assert_eq!(sender.started, Some(Time(5)));
@@ -193,7 +215,11 @@ mod tests {
         assert_eq!(bytes.iter().sum::<u32>(), 1 << 20);
         assert!(bytes.iter().all(|&b| b == 29_127 || b == 29_128));
         assert_eq!(subflows[..36], order);
-        assert_eq!(subflows[252..], order, "the short packets come last, in the same order");
+        assert_eq!(
+            subflows[252..],
+            order,
+            "the short packets come last, in the same order"
+        );
     }
 
     #[test]

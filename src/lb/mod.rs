@@ -158,6 +158,24 @@ pub fn read(fields: &mut Fields<'_>) -> Scheme {
 }
 
 impl Scheme {
+    /// The scheme of that name with the default of every parameter, if there is one.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        let row = SCHEMES.iter().find(|row| row.name == name)?;
+        let nothing = Json {
+            value: Value::Object(Vec::new()),
+            origin: Origin::default(),
+        };
+        let mut problems = Vec::new();
+        let (switch, host) = (row.read)(&mut Fields::new(&nothing, "", &mut problems));
+        debug_assert!(problems.is_empty(), "{problems:?}");
+        Some(Self {
+            name: row.name,
+            switch,
+            host,
+        })
+    }
+
     /// Its row in [`SCHEMES`].
     #[must_use]
     pub fn row(&self) -> &'static SchemeRow {

@@ -1,7 +1,32 @@
 //! Scenarios: from the JSON that a user wrote to checked values that the simulator builds from.
+//!
+//! [`load`] reads a file with all that it extends (`document`, `extends`), puts the command line over it (`sets`), spans the sweep
+//! (`sweep`) and checks every point: key by key (`check`, `traffic`), then what takes several keys (`cross`, `matrix`). All
+//! that is wrong comes back at once, each error with the file and the place that it came from.
+
+mod check;
+mod cross;
+mod document;
+mod effective;
+mod errors;
+mod extends;
+mod keys;
+mod matrix;
+mod plan;
+mod sets;
+mod sweep;
+mod traffic;
+
+#[cfg(test)]
+mod tests;
 
 use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
+
+pub use errors::{InputError, InputErrors};
+pub use keys::{KEYS, KeyDoc};
+pub use plan::{Plan, Point, load};
+pub use sets::Overrides;
 
 /// One checked point: everything that decides a run but the seed.
 #[derive(Clone, Debug)]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::fabric::Fabric;
 use super::{Stage, UTILIZATION_WINDOW};
 use crate::engine::Outbox;
-use crate::host::{Frames, Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
+use crate::host::{
+    Frames, Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender,
+};
 use crate::lb::host::HostEnv;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
@@ -16,7 +18,7 @@ use crate::scenario::{Acks, PacketFormat, Scenario};
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::diagnostics;
 use crate::topology::{FatTree, Level, Routes};
-use crate::units::{Span, Time};
+use crate::units::Span;
 use crate::workload::{self, FlowSpec};
 
 /// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
@@ -33,7 +35,9 @@ pub(super) fn link(scenario: &Scenario) -> Link {
     Link {
         rate: fabric.link_rate,
         latency: fabric.link_latency,
-        gap: fabric.link_rate.tx_time(u64::from(scenario.packet.gap_bytes)),
+        gap: fabric
+            .link_rate
+            .tx_time(u64::from(scenario.packet.gap_bytes)),
     }
 }
 
@@ -78,7 +82,12 @@ impl FlowOrder {
                 flows.len() as u32 - 1
             })
             .collect();
-        Self { index, first, received, slots }
+        Self {
+            index,
+            first,
+            received,
+            slots,
+        }
     }
 
     /// The place of flow `number` among those of its receiver.
@@ -102,15 +111,27 @@ pub(super) struct Builder<'a> {
 
 impl Builder<'_> {
     pub(super) fn tally(&self) -> Tally {
-        let sending = self.order.first.windows(2).filter(|pair| pair[0] < pair[1]).count() as u32;
-        Tally::new(Stage::ALL.len(), Stage::Nic as usize, UTILIZATION_WINDOW, sending)
+        let sending = self
+            .order
+            .first
+            .windows(2)
+            .filter(|pair| pair[0] < pair[1])
+            .count() as u32;
+        Tally::new(
+            Stage::ALL.len(),
+            Stage::Nic as usize,
+            UTILIZATION_WINDOW,
+            sending,
+        )
     }
 
     pub(super) fn fabric<O: Outbox + 'static>(&self) -> Fabric<O> {
         let tree = tree(self.scenario);
         Fabric {
             hosts: self.hosts(tree),
-            switches: (tree.hosts()..tree.nodes()).map(|node| self.switch(tree, node)).collect(),
+            switches: (tree.hosts()..tree.nodes())
+                .map(|node| self.switch(tree, node))
+                .collect(),
         }
     }
 
@@ -131,14 +152,23 @@ impl Builder<'_> {
         hosts
             .map(|(host, offset)| {
                 let edge = tree.peer(host, 0);
-                let plug = Plug { edge: edge.node, edge_port: edge.port as u16 };
+                let plug = Plug {
+                    edge: edge.node,
+                    edge_port: edge.port as u16,
+                };
                 let env = self.host_env(tree, host, bdp_packets);
                 let flows = self.host_flows(tree, &env, offset);
                 let policy = scenario.load_balancing.host.build(&env);
                 let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
                 let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
                 let settings = Arc::clone(&settings);
-                Host::new(settings, plug, flows, pacer, (policy, stream(Domain::Entropy)))
+                Host::new(
+                    settings,
+                    plug,
+                    flows,
+                    pacer,
+                    (policy, stream(Domain::Entropy)),
+                )
             })
             .collect()
     }
@@ -146,7 +176,11 @@ impl Builder<'_> {
     fn host_env(&self, tree: FatTree, host: u32, bdp_packets: u32) -> HostEnv {
         let spec = |number: u32| &self.flows[self.order.index[number as usize]];
         let received = &self.order.received[host as usize];
-        let mut peers: Vec<u32> = self.order.sent(host).map(|number| spec(number).dst).collect();
+        let mut peers: Vec<u32> = self
+            .order
+            .sent(host)
+            .map(|number| spec(number).dst)
+            .collect();
         peers.extend(received.iter().map(|&number| spec(number).src));
         peers.sort_unstable();
         peers.dedup();
@@ -154,7 +188,11 @@ impl Builder<'_> {
             seed: self.seed,
             host,
             edge_uplinks: tree.w() as usize,
-            agg_uplinks: if tree.cores() > 0 { tree.w() as usize } else { 0 },
+            agg_uplinks: if tree.cores() > 0 {
+                tree.w() as usize
+            } else {
+                0
+            },
             sent_flows: self.order.sent(host).collect(),
             peers,
             bdp_packets,
@@ -163,8 +201,11 @@ impl Builder<'_> {
 
     fn host_flows(&self, tree: FatTree, env: &HostEnv, offset: Span) -> HostFlows {
         let frames = frames(&self.scenario.packet);
-        let local_peer =
-            |peer: u32| env.peers.binary_search(&peer).expect("peers hold every flow's other end");
+        let local_peer = |peer: u32| {
+            env.peers
+                .binary_search(&peer)
+                .expect("peers hold every flow's other end")
+        };
         let mut flows = HostFlows {
             first: self.order.sent(env.host).start,
             senders: Vec::new(),
@@ -173,7 +214,9 @@ impl Builder<'_> {
         };
         for number in self.order.sent(env.host) {
             let spec = &self.flows[self.order.index[number as usize]];
-            flows.senders.push(self.sender(tree, env, number, local_peer(spec.dst)));
+            flows
+                .senders
+                .push(self.sender(tree, env, number, local_peer(spec.dst)));
             flows.starts.push(spec.start + offset);
         }
         for &number in &self.order.received[env.host as usize] {
@@ -214,7 +257,10 @@ impl Builder<'_> {
         let slot = link.tx_time(packet.payload_bytes + packet.header_bytes) + link.gap;
         let jitter = u128::from(slot.0) * u128::from(percent.num) * u128::from(load.den)
             / (100 * u128::from(percent.den) * u128::from(load.num));
-        PacerSettings { load, jitter: Span(jitter as u64) }
+        PacerSettings {
+            load,
+            jitter: Span(jitter as u64),
+        }
     }
 
     fn switch<O: Outbox + 'static>(&self, tree: FatTree, node: u32) -> Box<dyn SwitchNode<O>> {
@@ -226,7 +272,9 @@ impl Builder<'_> {
         let id = node - tree.hosts();
         let assembly = Assembly::<O> {
             routes: Routes::new(tree, node),
-            ports: (0..tree.ports(node)).map(|port| self.port(tree, node, port)).collect(),
+            ports: (0..tree.ports(node))
+                .map(|port| self.port(tree, node, port))
+                .collect(),
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
             settings: SwitchSettings {
                 link: link(self.scenario),
@@ -242,7 +290,11 @@ impl Builder<'_> {
         let edge = tree.place(node).0 == Level::Edge;
         let env = SwitchEnv {
             seed: self.seed,
-            level: if edge { switch::Level::Edge } else { switch::Level::Aggregation },
+            level: if edge {
+                switch::Level::Edge
+            } else {
+                switch::Level::Aggregation
+            },
             switch: id,
             uplinks,
             downlinks: tree.down_ports(node) as usize,
@@ -256,7 +308,13 @@ impl Builder<'_> {
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
         let peer = tree.peer(node, port);
         let stage = tree.stage(node, port);
-        Fifo::new(port as u16, peer.node, peer.port as u16, stage as u8, stage == Stage::Ae)
+        Fifo::new(
+            port as u16,
+            peer.node,
+            peer.port as u16,
+            stage as u8,
+            stage == Stage::Ae,
+        )
     }
 }
 
@@ -273,6 +331,12 @@ impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
     type Output = Box<dyn SwitchNode<O>>;
 
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
-        Box::new(Switch::new(self.routes, self.ports, policy, self.rng, self.settings))
+        Box::new(Switch::new(
+            self.routes,
+            self.ports,
+            policy,
+            self.rng,
+            self.settings,
+        ))
     }
 }

@@ -22,8 +22,11 @@ pub(super) fn collect<O: Outbox>(
     let last_sent = tally.last_sent();
     let end_of_run = builder.scenario.horizon.unwrap_or(Time::ZERO);
     let integrated_until = last_sent.unwrap_or(end_of_run);
-    let nics: Vec<NicStats> =
-        fabric.hosts.iter_mut().map(|host| host.close(integrated_until, &mut tally)).collect();
+    let nics: Vec<NicStats> = fabric
+        .hosts
+        .iter_mut()
+        .map(|host| host.close(integrated_until, &mut tally))
+        .collect();
     let ports: Vec<Vec<PortStats>> = fabric
         .switches
         .iter_mut()
@@ -36,12 +39,18 @@ pub(super) fn collect<O: Outbox>(
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
     RunResult {
         first_bit: flows.iter().filter_map(|flow| flow.start).min(),
-        last_finish: flows.iter().map(|flow| flow.end).max().flatten().filter(|_| {
-            flows.iter().all(|flow| flow.end.is_some())
-        }),
+        last_finish: flows
+            .iter()
+            .map(|flow| flow.end)
+            .max()
+            .flatten()
+            .filter(|_| flows.iter().all(|flow| flow.end.is_some())),
         last_sent,
         integrated_until,
-        stages: tree.stages().map(|stage| stage_result(tree, stage, &tally)).collect(),
+        stages: tree
+            .stages()
+            .map(|stage| stage_result(tree, stage, &tally))
+            .collect(),
         peak_ae_busy: tally.peak_busy(),
         data_packets,
         ack_packets: nics.iter().map(|nic| nic.port.packets).sum::<u64>() - data_packets,
@@ -56,7 +65,12 @@ pub(super) fn collect<O: Outbox>(
 
 fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
     let (packet_ps, byte_ps) = tally.integrals(stage as usize);
-    StageResult { stage, ports: u64::from(tree.links_per_stage()), packet_ps, byte_ps }
+    StageResult {
+        stage,
+        ports: u64::from(tree.links_per_stage()),
+        packet_ps,
+        byte_ps,
+    }
 }
 
 fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<LinkResult> {
@@ -100,7 +114,11 @@ fn flows<O: Outbox>(builder: &Builder<'_>, tree: FatTree, fabric: &Fabric<O>) ->
             let frames = theory::Frames::new(builder.scenario, spec.bytes);
             let result = FlowResult {
                 start: sender.started,
-                end: if acks { sender.finished } else { receiver.finished },
+                end: if acks {
+                    sender.finished
+                } else {
+                    receiver.finished
+                },
                 ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
                 packets: sender.sent(),
                 retransmissions: 0,

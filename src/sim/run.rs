@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::build::{self, Builder, FlowOrder};
 use super::RunResult;
+use super::build::{self, Builder, FlowOrder};
 use super::fabric::Fabric;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::probe::Tally;
@@ -24,7 +24,11 @@ impl Engine {
     /// The engine to use where the user names none: windowed, unless links have no latency.
     #[must_use]
     pub fn for_latency(latency: Span) -> Self {
-        if latency == Span::ZERO { Self::Heap } else { Self::Windowed }
+        if latency == Span::ZERO {
+            Self::Heap
+        } else {
+            Self::Windowed
+        }
     }
 }
 
@@ -88,9 +92,18 @@ pub fn run_flows(
     match options.engine {
         Engine::Windowed => {
             let latency = scenario.fabric.link_latency;
-            assert!(latency > Span::ZERO, "the windowed engine needs a latency above zero");
+            assert!(
+                latency > Span::ZERO,
+                "the windowed engine needs a latency above zero"
+            );
             drive(&builder, |fabric, tally| {
-                windowed::run(fabric, tally, (latency, latency), scenario.horizon, progress)
+                windowed::run(
+                    fabric,
+                    tally,
+                    (latency, latency),
+                    scenario.horizon,
+                    progress,
+                )
             })
         }
         Engine::Heap => {

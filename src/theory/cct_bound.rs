@@ -32,7 +32,13 @@ fn first_ack_after(f: &Exact, h: u128) -> u128 {
 #[must_use]
 pub fn permutation(frames: &Frames, hops: u32) -> Span {
     let (f, h) = (frames.exact(), u128::from(hops));
-    let lone = lone_bound(&Frames { acks: true, ..*frames }, hops);
+    let lone = lone_bound(
+        &Frames {
+            acks: true,
+            ..*frames
+        },
+        hops,
+    );
     let i1 = first_ack_after(&f, h);
     if f.m < i1 {
         return lone;
@@ -58,7 +64,13 @@ fn last_arrival_between_acks(f: &Exact, h: u128, i1: u128) -> u128 {
 /// Lower bound without ACKs: the arrival of the last packet of a lone flow, T_p + H T_d + (m - 1) T'_d for full packets.
 #[must_use]
 pub fn permutation_no_acks(frames: &Frames, hops: u32) -> Span {
-    lone_bound(&Frames { acks: false, ..*frames }, hops)
+    lone_bound(
+        &Frames {
+            acks: false,
+            ..*frames
+        },
+        hops,
+    )
 }
 
 #[cfg(test)]
@@ -136,6 +148,9 @@ mod tests {
         let mut frames = full(256);
         frames.ack = Span(50_000);
         let arrival = 3_249_480 + 77 * 41_780 + 178 * (41_780 + 50_200);
-        assert_eq!(permutation(&frames, 6), Span(arrival + 50_200 + 77 * 50_200));
+        assert_eq!(
+            permutation(&frames, 6),
+            Span(arrival + 50_200 + 77 * 50_200)
+        );
     }
 }

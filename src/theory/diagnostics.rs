@@ -26,7 +26,8 @@ pub fn base_rtt(scenario: &Scenario) -> Span {
 /// Bytes that line rate moves in one base round trip, rounded down.
 #[must_use]
 pub fn bdp_bytes(scenario: &Scenario) -> u64 {
-    let bits = u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.link_rate.bits_per_sec());
+    let bits =
+        u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.link_rate.bits_per_sec());
     to_ps(bits / 8_000_000_000_000)
 }
 
@@ -216,7 +217,10 @@ mod tests {
     fn edge_uplinks_are_bounded_by_7_37_and_1_at_k_12() {
         let of = |scheme| edge_uplink_bound(scheme, 12);
         assert_eq!([of("drb"), of("ofan"), of("pofan")], [Some(7); 3]);
-        assert_eq!((of("ethereal"), of("jsq"), of("rps")), (Some(37), Some(1), None));
+        assert_eq!(
+            (of("ethereal"), of("jsq"), of("rps")),
+            (Some(37), Some(1), None)
+        );
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub(super) fn to_ps(exact: u128) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod testing {
+pub(crate) mod testing {
     //! The paper's defaults, shared by the tests of this module.
 
     use crate::lb::Scheme;
@@ -140,7 +140,7 @@ pub(super) mod testing {
                 gap_bytes: 20,
                 acks: Acks::PerPacket,
             },
-            load_balancing: Scheme { name: "rps" },
+            load_balancing: Scheme::by_name("rps").expect("a scheme of the table"),
             congestion_control: CongestionControl { load: Ratio::ONE },
             nic: Nic {
                 ack_turns: AckTurns::Class,

@@ -40,11 +40,17 @@ pub fn lone_bound(frames: &Frames, hops: u32) -> Span {
     }
     let overtaker = (f.m - 1) * f.slot() + h * f.tl;
     let first = f.latency(h) + overtaker.min(h * f.td);
-    Span(to_ps(last.max(first + (f.m - 1) * f.ack_slot()) + f.ack_trip(h)))
+    Span(to_ps(
+        last.max(first + (f.m - 1) * f.ack_slot()) + f.ack_trip(h),
+    ))
 }
 
 fn last_arrival_in_order(f: &Exact, h: u128) -> u128 {
-    let before = if f.m > 1 { (h - 1) * f.td } else { (h - 1) * f.tl };
+    let before = if f.m > 1 {
+        (h - 1) * f.td
+    } else {
+        (h - 1) * f.tl
+    };
     f.latency(h) + before + (f.m - 1) * f.slot() + f.tl
 }
 

@@ -121,9 +121,18 @@ fn naive(scenario: &Scenario, tree: FatTree, flows: &[FlowSpec]) -> Span {
         add(&mut loads[flow.src as usize], [(0, data_out), (3, acks_in)]);
         add(&mut loads[flow.dst as usize], [(1, acks_out), (2, data_in)]);
     }
-    let gap = scenario.fabric.link_rate.tx_time(scenario.packet.gap_bytes.into()).0;
+    let gap = scenario
+        .fabric
+        .link_rate
+        .tx_time(scenario.packet.gap_bytes.into())
+        .0;
     for [data_out, acks_out, data_in, acks_in] in loads {
-        for load in [data_out, data_out.with(acks_out), data_in, data_in.with(acks_in)] {
+        for load in [
+            data_out,
+            data_out.with(acks_out),
+            data_in,
+            data_in.with(acks_in),
+        ] {
             bound = bound.max(load.end(gap.into()));
         }
     }
@@ -190,7 +199,10 @@ mod tests {
         let mut scenario = paper(3, 12);
         scenario.packet.acks = Acks::None;
         let bound = lower_bound(&scenario, &[flow(0, 431, 256, 0), flow(431, 0, 256, 0)]);
-        assert_eq!((bound.span.0, bound.kind), (13_903_380, "permutation_no_acks"));
+        assert_eq!(
+            (bound.span.0, bound.kind),
+            (13_903_380, "permutation_no_acks")
+        );
     }
 
     #[test]
@@ -234,7 +246,10 @@ mod tests {
     fn an_outcast_is_bounded_by_the_senders_link() {
         let flows: Vec<_> = (6..16).map(|dst| flow(0, dst, 100, 0)).collect();
         let serial = 1000 * 41_780 - 200;
-        assert_eq!(of(&flows).0, serial + 4 * 500_000 + 3 * 41_580 + 4 * 500_640);
+        assert_eq!(
+            of(&flows).0,
+            serial + 4 * 500_000 + 3 * 41_580 + 4 * 500_640
+        );
     }
 
     #[test]

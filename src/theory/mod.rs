@@ -13,3 +13,6 @@ mod lower_bound;
 
 pub use frames::Frames;
 pub use lower_bound::{LowerBound, lower_bound};
+
+#[cfg(test)]
+pub(crate) use frames::testing;

@@ -49,7 +49,10 @@ impl FatTree {
     #[must_use]
     pub const fn new(levels: u8, k: u32) -> Self {
         assert!(levels == 2 || levels == 3, "2 or 3 levels");
-        assert!(k >= 2 && k <= 128 && k.is_multiple_of(2), "even k, 2 to 128");
+        assert!(
+            k >= 2 && k <= 128 && k.is_multiple_of(2),
+            "even k, 2 to 128"
+        );
         Self { levels, k }
     }
 
@@ -298,7 +301,10 @@ impl FatTree {
                 (self.edge_node(edge), self.hosts_per_edge() + index % w)
             }
             Level::Agg => (self.core_node(index % w * w + (port - down)), index / w),
-            Level::Core => (self.agg_node(port * w + index / w), self.edges_per_pod() + index % w),
+            Level::Core => (
+                self.agg_node(port * w + index / w),
+                self.edges_per_pod() + index % w,
+            ),
         };
         PortRef { node, port }
     }
@@ -310,7 +316,9 @@ impl FatTree {
         let (level, index) = self.place(node);
         match level {
             Level::Edge if edge == index => Some(dst % self.hosts_per_edge()),
-            Level::Agg if self.pod_of(edge) == index / self.w() => Some(edge % self.edges_per_pod()),
+            Level::Agg if self.pod_of(edge) == index / self.w() => {
+                Some(edge % self.edges_per_pod())
+            }
             Level::Core => Some(self.pod_of(edge)),
             Level::Host | Level::Edge | Level::Agg => None,
         }

@@ -80,7 +80,11 @@ fn every_pair_of_hosts_has_all_its_paths_and_each_has_the_hops_of_its_layer() {
                 walks(tree, src, dst, Vec::new(), &mut found);
                 let distinct: BTreeSet<_> = found.iter().collect();
                 assert_eq!(distinct.len(), tree.paths(layer) as usize);
-                assert!(found.iter().all(|path| path.len() == tree.hops(layer) as usize + 1));
+                assert!(
+                    found
+                        .iter()
+                        .all(|path| path.len() == tree.hops(layer) as usize + 1)
+                );
             }
         }
     }
@@ -93,7 +97,10 @@ fn an_inter_pod_pair_has_a_path_through_every_core() {
     walks(tree, 0, 431, Vec::new(), &mut found);
     let cores: BTreeSet<u32> = found.iter().map(|path| path[3]).collect();
     assert_eq!(found.len(), 36);
-    assert_eq!(cores, (tree.core_node(0)..tree.nodes()).collect::<BTreeSet<_>>());
+    assert_eq!(
+        cores,
+        (tree.core_node(0)..tree.nodes()).collect::<BTreeSet<_>>()
+    );
 }
 
 #[test]
@@ -130,7 +137,10 @@ fn nodes_are_numbered_hosts_edges_aggs_cores_and_named_by_level() {
     let tree = FatTree::new(3, 4);
     let name = |node| tree.name(node).to_string();
     assert_eq!([name(0), name(15), name(16)], ["h0", "h15", "e0"]);
-    assert_eq!([name(24), name(31), name(32), name(35)], ["a0", "a7", "c0", "c3"]);
+    assert_eq!(
+        [name(24), name(31), name(32), name(35)],
+        ["a0", "a7", "c0", "c3"]
+    );
     assert_eq!(
         (tree.switch_id(15), tree.switch_id(16), tree.switch_id(24)),
         (None, Some(0), Some(8))
@@ -148,5 +158,8 @@ fn cables_run_as_in_the_table_of_the_spec() {
     assert_eq!(tree.peer(tree.core_node(7), 4), at(tree.agg_node(14), 4));
     assert_eq!(tree.peer(tree.edge_node(4), 2), at(14, 0));
     let leaves = FatTree::new(2, 6);
-    assert_eq!(leaves.peer(leaves.edge_node(5), 4), at(leaves.agg_node(1), 5));
+    assert_eq!(
+        leaves.peer(leaves.edge_node(5), 4),
+        at(leaves.agg_node(1), 5)
+    );
 }

@@ -23,7 +23,10 @@ struct Divisor {
 
 impl Divisor {
     fn new(by: u32) -> Self {
-        Self { by, magic: (u64::MAX / u64::from(by)).wrapping_add(1) }
+        Self {
+            by,
+            magic: (u64::MAX / u64::from(by)).wrapping_add(1),
+        }
     }
 
     /// Quotient and remainder.
@@ -55,7 +58,11 @@ impl Routes {
         let (level, index) = tree.place(node);
         Self {
             level,
-            own: if level == Level::Agg { index / tree.w() } else { index },
+            own: if level == Level::Agg {
+                index / tree.w()
+            } else {
+                index
+            },
             downlinks: tree.down_ports(node) as usize,
             hosts_per_edge: Divisor::new(tree.hosts_per_edge()),
             edges_per_pod: Divisor::new(tree.edges_per_pod()),
@@ -68,7 +75,11 @@ impl Routes {
     pub fn way(&self, dst: u32) -> Way {
         let (edge, slot) = self.hosts_per_edge.split(dst);
         if self.level == Level::Edge {
-            return if edge == self.own { Way::Down(slot as usize) } else { Way::Up(edge as usize) };
+            return if edge == self.own {
+                Way::Down(slot as usize)
+            } else {
+                Way::Up(edge as usize)
+            };
         }
         let (pod, position) = self.edges_per_pod.split(edge);
         if self.level == Level::Core {
@@ -104,14 +115,23 @@ mod tests {
         for by in (1..=200).chain([4096, 65_535, u32::MAX]) {
             let divisor = Divisor::new(by);
             for value in (0..3000).chain(u32::MAX - 300..=u32::MAX) {
-                assert_eq!(divisor.split(value), (value / by, value % by), "{value} / {by}");
+                assert_eq!(
+                    divisor.split(value),
+                    (value / by, value % by),
+                    "{value} / {by}"
+                );
             }
         }
     }
 
     #[test]
     fn every_switch_sends_every_host_down_where_the_tree_has_it_and_up_elsewhere() {
-        for tree in [FatTree::new(3, 2), FatTree::new(3, 4), FatTree::new(3, 6), FatTree::new(2, 6)] {
+        for tree in [
+            FatTree::new(3, 2),
+            FatTree::new(3, 4),
+            FatTree::new(3, 6),
+            FatTree::new(2, 6),
+        ] {
             for node in tree.hosts()..tree.nodes() {
                 let routes = Routes::new(tree, node);
                 for dst in 0..tree.hosts() {
@@ -120,8 +140,11 @@ mod tests {
                         Way::Up(group) => {
                             assert_eq!(tree.down_port(node, dst), None);
                             let edge = tree.edge_of(dst);
-                            let expected =
-                                if tree.place(node).0 == Level::Edge { edge } else { tree.pod_of(edge) };
+                            let expected = if tree.place(node).0 == Level::Edge {
+                                edge
+                            } else {
+                                tree.pod_of(edge)
+                            };
                             assert_eq!(group as u32, expected);
                         }
                     }

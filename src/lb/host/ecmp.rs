@@ -35,7 +35,9 @@ impl Ecmp {
     /// The policy of the host of `env`: 2 bytes per flow that it sends.
     #[must_use]
     pub fn new(_params: &Params, env: &HostEnv) -> Self {
-        let entropy = |&flow: &u32| Rng::stream(env.seed, Domain::FlowEntropy, u64::from(flow)).below(1 << 16) as u16;
+        let entropy = |&flow: &u32| {
+            Rng::stream(env.seed, Domain::FlowEntropy, u64::from(flow)).below(1 << 16) as u16
+        };
         Self {
             entropies: env.sent_flows.iter().map(entropy).collect(),
         }

@@ -82,7 +82,11 @@ mod tests {
 
     #[test]
     fn subflows_take_all_paths_and_acks_the_same_way_back() {
-        for (layer, cores) in [(Layer::SameEdge, 1), (Layer::SamePod, 1), (Layer::InterPod, 6)] {
+        for (layer, cores) in [
+            (Layer::SameEdge, 1),
+            (Layer::SamePod, 1),
+            (Layer::InterPod, 6),
+        ] {
             let mut ethereal = Ethereal::new(&Params, &env(6, 1));
             let subflows = Params.subflows(layer, 6, 6);
             let paths: HashSet<_> = (0..subflows)

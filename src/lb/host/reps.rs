@@ -165,7 +165,11 @@ impl PathPolicy for Reps {
         let flow = &mut self.flows[local_flow];
         let size = self.ring_entries;
         self.rings[local_flow * usize::from(size) + usize::from(flow.head)] = path;
-        flow.head = if flow.head + 1 == size { 0 } else { flow.head + 1 };
+        flow.head = if flow.head + 1 == size {
+            0
+        } else {
+            flow.head + 1
+        };
         flow.fresh = (flow.fresh + 1).min(size);
     }
 }
@@ -190,7 +194,9 @@ mod tests {
 
     /// Sends `n` packets of flow 0.
     fn send(reps: &mut Reps, n: usize, rng: &mut Rng) -> Vec<u16> {
-        (0..n).map(|_| reps.data_path(&tx(0, Layer::InterPod), rng)).collect()
+        (0..n)
+            .map(|_| reps.data_path(&tx(0, Layer::InterPod), rng))
+            .collect()
     }
 
     #[test]

@@ -72,7 +72,11 @@ impl Params {
                 PARAMS[0].allowed,
                 parse_thresholds,
             ),
-            refresh: fields.span_ns("refresh_ns", Some(Span::from_ns(100)), Span::ZERO..=MAX_REFRESH),
+            refresh: fields.span_ns(
+                "refresh_ns",
+                Some(Span::from_ns(100)),
+                Span::ZERO..=MAX_REFRESH,
+            ),
         }
     }
 }
@@ -211,7 +215,10 @@ mod tests {
     fn below_the_first_threshold_ports_are_uniform() {
         let mut switch = FakeSwitch::idle(6);
         switch.queues = vec![0, 39_999, 4_158, 20_000, 64, 1];
-        let counts = histogram(&picks(&mut default_levels(0), &data(), &mut switch, 60_000), 6);
+        let counts = histogram(
+            &picks(&mut default_levels(0), &data(), &mut switch, 60_000),
+            6,
+        );
         // 5 degrees of freedom: beyond 40 once in seven million.
         assert!(chi_square(&counts) < 40.0, "{counts:?}");
     }

@@ -74,10 +74,16 @@ mod tests {
         for (env, uplink) in [(edge(6, 1), 2), (aggregation(6, 1), 5)] {
             let mut explicit = Explicit::new(&Params, &env);
             let mut switch = FakeSwitch::idle(6);
-            assert_eq!(explicit.pick(&packet, &mut switch, &mut pick_stream()), uplink);
+            assert_eq!(
+                explicit.pick(&packet, &mut switch, &mut pick_stream()),
+                uplink
+            );
             let mut broken = switch.without(uplink);
             let next = (uplink + 1) % 6;
-            assert_eq!(explicit.pick(&packet, &mut broken, &mut pick_stream()), next);
+            assert_eq!(
+                explicit.pick(&packet, &mut broken, &mut pick_stream()),
+                next
+            );
         }
     }
 }

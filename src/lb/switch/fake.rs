@@ -110,9 +110,16 @@ pub(crate) fn pick_stream() -> Rng {
 }
 
 /// `n` picks for equal packets.
-pub(crate) fn picks(policy: &mut impl UplinkPolicy, packet: &Packet, switch: &mut FakeSwitch, n: usize) -> Vec<usize> {
+pub(crate) fn picks(
+    policy: &mut impl UplinkPolicy,
+    packet: &Packet,
+    switch: &mut FakeSwitch,
+    n: usize,
+) -> Vec<usize> {
     let mut rng = pick_stream();
-    (0..n).map(|_| policy.pick(packet, switch, &mut rng)).collect()
+    (0..n)
+        .map(|_| policy.pick(packet, switch, &mut rng))
+        .collect()
 }
 
 /// How often each of `bins` values occurs.

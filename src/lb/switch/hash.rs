@@ -46,7 +46,8 @@ impl UplinkPolicy for Hash {
     #[inline]
     fn pick<U: Uplinks>(&mut self, packet: &Packet, uplinks: &mut U, _rng: &mut Rng) -> usize {
         let valid = uplinks.valid();
-        let header = u64::from(packet.flow) << 17 | u64::from(packet.path) << 1 | packet.kind as u64;
+        let header =
+            u64::from(packet.flow) << 17 | u64::from(packet.path) << 1 | packet.kind as u64;
         let hash = mix64(mix64(header) ^ self.salt);
         // The product's high half is uniform in 0..len, up to 2^-58.
         valid.nth(((u128::from(hash) * valid.len() as u128) >> 64) as usize)
@@ -61,7 +62,11 @@ mod tests {
     /// The uplinks at `switch` for the data and the ACK of (flow, entropy).
     fn both(hash: &mut Hash, switch: &mut FakeSwitch, flow: u32, path: u16) -> [usize; 2] {
         [data(), ack()].map(|packet| {
-            let packet = Packet { flow, path, ..packet };
+            let packet = Packet {
+                flow,
+                path,
+                ..packet
+            };
             hash.pick(&packet, switch, &mut pick_stream())
         })
     }
@@ -108,7 +113,8 @@ mod tests {
         let pairs: Vec<_> = (0..60_000_u32)
             .map(|i| (i, i as u16))
             .map(|(flow, path)| {
-                6 * both(&mut near, &mut switch, flow, path)[0] + both(&mut far, &mut switch, flow, path)[0]
+                6 * both(&mut near, &mut switch, flow, path)[0]
+                    + both(&mut far, &mut switch, flow, path)[0]
             })
             .collect();
         assert!(chi_square(&histogram(&pairs, 36)) < 95.0);

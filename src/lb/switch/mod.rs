@@ -36,7 +36,11 @@ impl UplinkSet {
     /// Uplinks 0 to `count` - 1.
     #[must_use]
     pub const fn first(count: usize) -> Self {
-        Self(if count >= 64 { u64::MAX } else { (1 << count) - 1 })
+        Self(if count >= 64 {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        })
     }
 
     /// Whether `uplink` is in the set.

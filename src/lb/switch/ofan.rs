@@ -155,7 +155,12 @@ impl Params {
             first_pointer,
             port_order: fields.choice("port_order", Some(usual_order), &port_order),
             ack_pointer: fields.choice("ack_pointer", Some("half_rotation"), &ack_pointer),
-            size_class_bytes: fields.custom("size_class_bytes", null, PARAMS[4].allowed, parse_classes),
+            size_class_bytes: fields.custom(
+                "size_class_bytes",
+                null,
+                PARAMS[4].allowed,
+                parse_classes,
+            ),
         };
         if params.ack_pointer == AckPointer::Shared && params.size_class_bytes.is_some() {
             let text = "must be null where ack_pointer is \"shared\": all packets are one class";
@@ -236,7 +241,9 @@ impl Rotation {
         let keys = destinations * classes.count();
         let orders = match params.port_order {
             PortOrder::XorAdd => Orders::xor_add(env.uplinks, keys),
-            PortOrder::Random => Orders::random(env.uplinks, keys, &mut env.stream(Domain::PortOrder)),
+            PortOrder::Random => {
+                Orders::random(env.uplinks, keys, &mut env.stream(Domain::PortOrder))
+            }
             PortOrder::Identity => Orders::Identity,
         };
         let pointers = match params.first_pointer {
@@ -245,7 +252,9 @@ impl Rotation {
                 let spaced = params.ack_pointer == AckPointer::HalfRotation;
                 let mut rng = env.stream(Domain::SwitchPointer);
                 (0..pipes)
-                    .flat_map(|_| first_pointers(env.uplinks, destinations, classes.count(), spaced, &mut rng))
+                    .flat_map(|_| {
+                        first_pointers(env.uplinks, destinations, classes.count(), spaced, &mut rng)
+                    })
                     .collect()
             }
         };
@@ -303,7 +312,13 @@ impl Rotation {
 }
 
 /// The initial pointers of one pipe in key order: drawn for class 0, for the others `spaced` evenly after it or drawn too.
-fn first_pointers(uplinks: usize, destinations: usize, classes: usize, spaced: bool, rng: &mut Rng) -> Vec<u8> {
+fn first_pointers(
+    uplinks: usize,
+    destinations: usize,
+    classes: usize,
+    spaced: bool,
+    rng: &mut Rng,
+) -> Vec<u8> {
     let drawn = if spaced { 1 } else { classes };
     let mut pointers: Vec<u8> = (0..destinations * drawn)
         .map(|_| rng.below(uplinks as u32) as u8)

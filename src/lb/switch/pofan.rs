@@ -76,7 +76,10 @@ impl Pofan {
         let pipe_starts = (0..env.downlinks)
             .map(|port| (port / params.ports_per_pipe * rotation.keys()) as u32)
             .collect();
-        Self { rotation, pipe_starts }
+        Self {
+            rotation,
+            pipe_starts,
+        }
     }
 }
 
@@ -143,7 +146,10 @@ mod tests {
         let policy = pofan(4, 6);
         let keys = 2 * 72;
         assert_eq!(*policy.pipe_starts, [0, 0, 0, 0, keys, keys]);
-        assert_eq!(pofan(1, 6).pipe_starts.last().map(|start| start / keys), Some(5));
+        assert_eq!(
+            pofan(1, 6).pipe_starts.last().map(|start| start / keys),
+            Some(5)
+        );
     }
 
     #[test]

@@ -43,7 +43,10 @@ impl Params {
             ack_pointer: fields.choice(
                 "ack_pointer",
                 Some("shared"),
-                &[("shared", AckPointer::Shared), ("separate", AckPointer::Separate)],
+                &[
+                    ("shared", AckPointer::Shared),
+                    ("separate", AckPointer::Separate),
+                ],
             ),
         }
     }
@@ -149,7 +152,10 @@ mod tests {
     #[test]
     fn switches_have_their_own_orders() {
         let order = |switch| {
-            let env = SwitchEnv { switch, ..edge(16, 1) };
+            let env = SwitchEnv {
+                switch,
+                ..edge(16, 1)
+            };
             SimpleRr::new(&Params::default(), &env).order
         };
         assert_ne!(order(0), order(1));

@@ -92,7 +92,9 @@ impl Orders {
         let mut padded = [0; 64];
         padded[..uplinks].copy_from_slice(&basis(uplinks));
         let bits = uplinks.next_power_of_two().trailing_zeros();
-        let shifts = (0..(keys >> bits) + 1).map(|high| (high % uplinks) as u8).collect();
+        let shifts = (0..(keys >> bits) + 1)
+            .map(|high| (high % uplinks) as u8)
+            .collect();
         Self::XorAdd {
             basis: padded,
             bits,
@@ -118,7 +120,12 @@ impl Orders {
     #[inline]
     pub(super) fn port(&self, key: usize, position: u8) -> u8 {
         match self {
-            Self::XorAdd { basis, bits, shifts, w } => {
+            Self::XorAdd {
+                basis,
+                bits,
+                shifts,
+                w,
+            } => {
                 let low = (key & ((1 << bits) - 1)) as u8;
                 let flipped = xor_w(basis[usize::from(position & 63)], low, *w);
                 add_w(flipped, shifts[key >> bits], *w)

@@ -24,7 +24,8 @@ fn cyclic_classes(w: u8) -> Vec<Vec<u8>> {
             .into_iter()
             .flat_map(|start| {
                 let rest: Vec<u8> = (1..w).filter(|port| !start.contains(port)).collect();
-                rest.into_iter().map(move |port| [start.as_slice(), &[port]].concat())
+                rest.into_iter()
+                    .map(move |port| [start.as_slice(), &[port]].concat())
             })
             .collect();
     }
@@ -37,7 +38,10 @@ fn all_orders(basis: &[u8]) -> usize {
     let mut orders = HashSet::new();
     for x in 0..w.next_power_of_two() {
         for shift in 0..w {
-            let order: Vec<u8> = basis.iter().map(|&port| (xor_w(port, x, w) + shift) % w).collect();
+            let order: Vec<u8> = basis
+                .iter()
+                .map(|&port| (xor_w(port, x, w) + shift) % w)
+                .collect();
             orders.insert(cycle_from_zero(&order));
         }
     }
@@ -61,7 +65,9 @@ fn xor_w_is_an_involution_of_the_uplinks_for_every_width_and_operand() {
 fn six_uplinks_have_the_known_numbers_of_orders_over_all_bases() {
     let mut rows = BTreeMap::new();
     for basis in cyclic_classes(6) {
-        *rows.entry((additive_orders(&basis), all_orders(&basis))).or_insert(0) += 1;
+        *rows
+            .entry((additive_orders(&basis), all_orders(&basis)))
+            .or_insert(0) += 1;
     }
     let expected = BTreeMap::from([
         ((1, 11), 2),
@@ -113,9 +119,15 @@ fn the_basis_is_a_permutation_with_distinct_value_shifts_from_four_uplinks_on() 
 
 #[test]
 fn a_tree_of_12_ports_reaches_30_orders_at_edges_and_18_at_aggregation_switches() {
-    for (env, keys, orders) in [(edge(6, 1), 72, 30), (edge(6, 1), 144, 30), (aggregation(6, 1), 24, 18)] {
+    for (env, keys, orders) in [
+        (edge(6, 1), 72, 30),
+        (edge(6, 1), 144, 30),
+        (aggregation(6, 1), 24, 18),
+    ] {
         let policy = ofan(&env);
-        let found: HashSet<_> = (0..keys).map(|key| cycle_from_zero(&ports(&policy, key))).collect();
+        let found: HashSet<_> = (0..keys)
+            .map(|key| cycle_from_zero(&ports(&policy, key)))
+            .collect();
         assert_eq!(found.len(), orders);
     }
 }
@@ -125,7 +137,11 @@ fn the_orders_of_the_4_port_tree_are_those_worked_out_by_hand() {
     let (edge, agg) = (ofan(&edge(2, 1)), ofan(&aggregation(2, 1)));
     let flipped = [1, 5, 13];
     for key in [0, 8, 1, 5, 13] {
-        let expected = if flipped.contains(&key) { [1, 0] } else { [0, 1] };
+        let expected = if flipped.contains(&key) {
+            [1, 0]
+        } else {
+            [0, 1]
+        };
         assert_eq!(ports(&edge, key), expected, "{key}");
     }
     for key in [4, 3, 7] {
@@ -178,7 +194,10 @@ fn the_traces_are_those_worked_out_by_hand() {
     assert_eq!(picks(&mut policy, &ack(), &mut switch, 4), [1, 0, 1, 0]);
 
     let (mut policy, mut switch) = placed(6, 13, 4);
-    assert_eq!(picks(&mut policy, &data(), &mut switch, 7), [1, 4, 0, 5, 3, 2, 1]);
+    assert_eq!(
+        picks(&mut policy, &data(), &mut switch, 7),
+        [1, 4, 0, 5, 3, 2, 1]
+    );
     assert_eq!(picks(&mut policy, &ack(), &mut switch, 5), [2, 0, 5, 4, 1]);
 }
 
@@ -225,7 +244,9 @@ fn with_failed_ports_each_valid_port_is_visited_once_a_turn() {
         switch.group = group;
         for window in picks(&mut policy, &data(), &mut switch, 27).windows(9) {
             let counts = histogram(window, 12);
-            assert!((0..12).all(|uplink| counts[uplink] == usize::from(switch.valid.contains(uplink))));
+            assert!(
+                (0..12).all(|uplink| counts[uplink] == usize::from(switch.valid.contains(uplink)))
+            );
         }
     }
 }

@@ -1,0 +1,83 @@
+//! What follows from a scenario without simulating it.
+
+use std::fmt;
+
+use crate::scenario::Scenario;
+use crate::theory::{self, LowerBound, diagnostics};
+use crate::topology::FatTree;
+use crate::units::Span;
+use crate::workload;
+
+/// Sizes and bounds of one point.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Derived {
+    tree: FatTree,
+    base_rtt: Span,
+    bdp_bytes: u64,
+    bdp_packets: u64,
+    lower_bound: LowerBound,
+    flows: u64,
+    payload_bytes: u64,
+    data_packets: u64,
+    packet_hops: u64,
+}
+
+impl Derived {
+    /// From one point and its first seed.
+    pub(super) fn of(scenario: &Scenario, seed: u64) -> Self {
+        let fabric = &scenario.fabric;
+        let flows = workload::flows(scenario, seed);
+        let packets = |bytes: u64| bytes.div_ceil(u64::from(scenario.packet.payload_bytes));
+        Self {
+            tree: FatTree::new(fabric.levels, fabric.k),
+            base_rtt: diagnostics::base_rtt(scenario),
+            bdp_bytes: diagnostics::bdp_bytes(scenario),
+            bdp_packets: diagnostics::bdp_packets(scenario),
+            lower_bound: theory::lower_bound(scenario, &flows),
+            flows: flows.len() as u64,
+            payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
+            data_packets: flows.iter().map(|flow| packets(flow.bytes)).sum(),
+            packet_hops: diagnostics::packet_hops(scenario, &flows),
+        }
+    }
+
+    /// Packet-hops of one run if nothing is dropped.
+    pub(super) const fn packet_hops(&self) -> u64 {
+        self.packet_hops
+    }
+}
+
+impl fmt::Display for Derived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tree = self.tree;
+        writeln!(f, "  hosts           {}", tree.hosts())?;
+        write!(f, "  switches        {} (", tree.switches())?;
+        write!(f, "{} edge, {} aggregation", tree.edges(), tree.aggs())?;
+        if tree.cores() > 0 {
+            write!(f, ", {} core", tree.cores())?;
+        }
+        writeln!(f, ")")?;
+        let directed = tree.links().count();
+        writeln!(
+            f,
+            "  links           {} ({directed} directed)",
+            directed / 2
+        )?;
+        writeln!(
+            f,
+            "  base RTT        {:.5} us (a full packet across the tree and its ACK back, idle fabric)",
+            self.base_rtt.0 as f64 / 1e6
+        )?;
+        let (bytes, packets) = (self.bdp_bytes, self.bdp_packets);
+        writeln!(f, "  BDP             {bytes} bytes, {packets} packets")?;
+        let bound = self.lower_bound;
+        let bound_us = bound.span.0 as f64 / 1e6;
+        writeln!(f, "  lower bound     {bound_us:.5} us ({})", bound.kind)?;
+        let (flows, bytes, packets) = (self.flows, self.payload_bytes, self.data_packets);
+        writeln!(
+            f,
+            "  flows           {flows}: {bytes} bytes, {packets} packets"
+        )?;
+        writeln!(f, "  packet-hops     about {} a run", self.packet_hops)
+    }
+}

@@ -1,0 +1,269 @@
+//! `spraysim run`: simulate every point and seed of a scenario.
+
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::input::{InputArgs, counted, point_name};
+use super::progress::Board;
+use super::sinks::Sinks;
+use super::{Failure, exit};
+use crate::experiment::{self, Run, Runs, Stopped, in_order};
+use crate::report::{Keys, Subject, SweptColumns};
+use crate::scenario::Plan;
+use crate::sim::RunResult;
+use crate::sim::{self, Engine, RunOptions, Timings};
+use crate::{theory, workload};
+
+/// Unfinished runs that are named one by one.
+const NAMED_RUNS: usize = 10;
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Runs at a time; results do not depend on it [default: one a core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Event engine; results do not depend on it [default: windowed, or heap where link_latency_ns is 0]
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    engine: Option<EngineArg>,
+
+    /// Write summary.csv, flows.csv, queues.csv, links.csv and scenario.json to this folder (made if missing; files are replaced)
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Print the summary as CSV (a header and a row a run) instead of the table
+    #[arg(long)]
+    csv: bool,
+
+    /// Say nothing on stderr but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The engines as the command line names them.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineArg {
+    /// Windows of one link latency: fast
+    Windowed,
+    /// One global event heap: the textbook reference
+    Heap,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  spraysim run scenarios/quickstart.json
+  spraysim run scenarios/quickstart.json --out results --threads 4
+  for size in 65536 1048576; do
+    spraysim run scenarios/quickstart.json --out results/$size \\
+      --set workload.message_bytes=$size
+  done
+
+The table has a line for each point of the sweep: mean ± standard error over its
+runs. CCT is the collective completion time, from the first bit sent to the last
+ACK received; the bound is its lower bound (`spraysim check` says of which kind).";
+
+/// What comes out of one run.
+struct Done {
+    run: Run,
+    subject: Subject,
+    result: RunResult,
+    timings: Timings,
+}
+
+/// Why `run` stops before the last result.
+enum Halt {
+    /// The reader of stdout has left and nobody else is listening.
+    Unheard,
+    Failed(Failure),
+}
+
+/// Run the command.
+pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
+    let plan = args.input.load()?;
+    let job = Job::new(&plan, args)?;
+    let threads = match args.threads {
+        Some(threads) => threads,
+        None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+    };
+    let out = args.out.as_deref();
+    let mut sinks = Sinks::open(&plan, &job.columns, out, args.csv)?;
+    if !args.quiet {
+        let points = counted(plan.points.len() as u64, "point");
+        let runs = counted(job.runs.count(), "run");
+        eprintln!("{}: {points}, {runs}", plan.name);
+    }
+    job.board.show();
+    let mut tally = Tally::default();
+    let work = |index| job.simulate(index);
+    let ended = in_order(job.runs.count(), threads, work, |_, done: Done| {
+        tally.add(&plan, &done);
+        match sinks.take(done.run.point, &done.subject, &done.result) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Halt::Unheard),
+            Err(failure) => Err(Halt::Failed(failure)),
+        }
+    });
+    job.board.clear();
+    match ended {
+        Ok(()) => sinks.finish()?,
+        Err(Stopped::Refused(Halt::Unheard)) => {}
+        Err(Stopped::Refused(Halt::Failed(failure))) => return Err(failure),
+        Err(Stopped::Panicked {
+            job: index,
+            message,
+        }) => {
+            let name = run_name(&plan, job.runs.get(index));
+            return Err(Failure::internal(format!("internal: {name}: {message}")));
+        }
+    }
+    if !args.quiet {
+        tally.tell(sinks.writing);
+    }
+    Ok(tally.exit_code())
+}
+
+/// All that a worker needs.
+struct Job<'a> {
+    plan: &'a Plan,
+    runs: Runs,
+    columns: SweptColumns,
+    /// One a point.
+    engines: Vec<Engine>,
+    board: Board,
+}
+
+impl<'a> Job<'a> {
+    fn new(plan: &'a Plan, args: &RunArgs) -> Result<Self, Failure> {
+        let seeds = plan.points.iter().map(|point| point.seed).collect();
+        let runs = Runs::new(seeds, plan.repeats).map_err(Failure::input)?;
+        let asked = args.engine.map(|engine| match engine {
+            EngineArg::Windowed => Engine::Windowed,
+            EngineArg::Heap => Engine::Heap,
+        });
+        let engines = plan.points.iter().map(|point| {
+            let latency = point.scenario.fabric.link_latency;
+            experiment::engine(asked, latency).map_err(Failure::input)
+        });
+        let engines = engines.collect::<Result<_, _>>()?;
+        // Rows that scroll by are progress enough, and would tear the bar apart.
+        let shows_rows = args.csv && std::io::stdout().is_terminal();
+        Ok(Self {
+            plan,
+            columns: SweptColumns::new(&plan.swept),
+            engines,
+            board: Board::new(runs.count(), args.quiet || shows_rows),
+            runs,
+        })
+    }
+
+    /// One run, on a worker.
+    fn simulate(&self, index: u64) -> Done {
+        let run = self.runs.get(index);
+        let point = &self.plan.points[run.point];
+        let scenario = &point.scenario;
+        let flows = workload::flows(scenario, run.seed);
+        let lower_bound = theory::lower_bound(scenario, &flows);
+        let progress = self.board.begin(lower_bound.span);
+        let options = RunOptions {
+            engine: self.engines[run.point],
+            record_paths: false,
+        };
+        let (result, timings) = sim::run_flows(scenario, flows, run.seed, options, &progress);
+        self.board.end(&progress);
+        let subject = Subject {
+            keys: Keys::of(scenario, run.seed, &result),
+            swept: self.columns.fields(&point.values),
+            link_rate: scenario.fabric.link_rate,
+            lower_bound,
+        };
+        Done {
+            run,
+            subject,
+            result,
+            timings,
+        }
+    }
+}
+
+/// What is said at the end.
+#[derive(Debug, Default)]
+struct Tally {
+    setup: Duration,
+    simulate: Duration,
+    packet_hops: u64,
+    runs: u64,
+    unfinished_runs: u64,
+    /// A line for each of the first unfinished runs.
+    unfinished: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, plan: &Plan, done: &Done) {
+        self.setup += done.timings.setup;
+        self.simulate += done.timings.simulate;
+        self.packet_hops += done.result.packet_hops;
+        self.runs += 1;
+        let flows = &done.result.flows;
+        let unfinished = flows.iter().filter(|flow| flow.end.is_none()).count();
+        if unfinished == 0 {
+            return;
+        }
+        self.unfinished_runs += 1;
+        if self.unfinished.len() < NAMED_RUNS {
+            let name = run_name(plan, done.run);
+            let total = flows.len();
+            self.unfinished
+                .push(format!("{name}: {unfinished} of {total} flows unfinished"));
+        }
+    }
+
+    /// Tell stderr.
+    fn tell(&self, writing: Duration) {
+        for line in &self.unfinished {
+            eprintln!("warning: {line}");
+        }
+        let more = self.unfinished_runs - self.unfinished.len() as u64;
+        if more > 0 {
+            eprintln!(
+                "warning: ... and unfinished flows in {}",
+                counted(more, "more run")
+            );
+        }
+        let seconds = self.simulate.as_secs_f64();
+        let rate = if seconds > 0.0 {
+            self.packet_hops as f64 / seconds / 1e6
+        } else {
+            0.0
+        };
+        eprintln!(
+            "{}: set-up {:.3} s, simulation {seconds:.3} s, writing {:.3} s; {} packet-hops, {rate:.2} M/s a core",
+            counted(self.runs, "run"),
+            self.setup.as_secs_f64(),
+            writing.as_secs_f64(),
+            self.packet_hops,
+        );
+    }
+
+    const fn exit_code(&self) -> u8 {
+        if self.unfinished_runs > 0 {
+            exit::UNFINISHED
+        } else {
+            exit::DONE
+        }
+    }
+}
+
+fn run_name(plan: &Plan, run: Run) -> String {
+    let values = &plan.points[run.point].values;
+    let point = point_name(&plan.swept, run.point, values);
+    format!("{point}, seed {}", run.seed)
+}

@@ -1,0 +1,54 @@
+//! Objects within the object: alone at a key, or in a list.
+
+use crate::json::{Json, Value, child_path, element_path};
+
+use super::{Fields, not_allowed};
+
+impl Fields<'_> {
+    /// The object at `key`, read by `read`; a missing one is read as an empty object.
+    pub fn section<T>(&mut self, key: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> T {
+        self.known.push(key);
+        let empty = Json::new(Value::Object(Vec::new()), self.object.origin);
+        let object = self.object.key(key).unwrap_or(&empty);
+        let mut fields = Fields::new(object, &child_path(&self.path, key), self.problems);
+        let result = read(&mut fields);
+        let object = fields.finish();
+        self.read.push((key.to_owned(), object));
+        result
+    }
+
+    /// The objects of the non-empty list at `key`, each read by `read`; no objects if it is missing or no list, which is a problem.
+    pub fn sections<T>(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        mut read: impl FnMut(usize, &mut Fields<'_>) -> T,
+    ) -> Vec<T> {
+        self.known.push(key);
+        let Some(json) = self.object.key(key) else {
+            self.missing(key, words);
+            return Vec::new();
+        };
+        let list: &[Json] = match &json.value {
+            Value::List(list) => list,
+            _ => &[],
+        };
+        if list.is_empty() {
+            let text = match json.value {
+                Value::List(_) => format!("the list is empty; allowed: {words}"),
+                _ => not_allowed(json, words),
+            };
+            self.problem(key, text);
+        }
+        let path = child_path(&self.path, key);
+        let (mut results, mut objects) = (Vec::new(), Vec::new());
+        for (i, element) in list.iter().enumerate() {
+            let mut fields = Fields::new(element, &element_path(&path, i), self.problems);
+            results.push(read(i, &mut fields));
+            objects.push(fields.finish());
+        }
+        let list = Json::new(Value::List(objects), json.origin);
+        self.read.push((key.to_owned(), list));
+        results
+    }
+}

@@ -1,0 +1,116 @@
+//! `flows.csv`: one row a flow.
+
+use serde::Serialize;
+
+use super::cells::Node;
+use super::{Column, column};
+use crate::sim::{FlowResult, NodeName, RunResult};
+
+/// One flow.
+#[derive(Clone, Debug, Default, Serialize)]
+#[expect(missing_docs, reason = "COLUMNS defines every field")]
+pub struct FlowRow {
+    pub flow: u64,
+    pub id: u64,
+    pub src: Node,
+    pub dst: Node,
+    pub bytes: u64,
+    pub start_ps: Option<u64>,
+    pub end_ps: Option<u64>,
+    pub fct_ps: Option<u64>,
+    pub ideal_fct_ps: u64,
+    pub packets: u64,
+    pub retransmissions: u64,
+    pub max_reordering_packets: u64,
+    pub finished: bool,
+}
+
+/// The columns of [`FlowRow`].
+pub const COLUMNS: &[Column] = &[
+    column("flow", "", "index of the flow in the workload, from 0"),
+    column("id", "", "the input's own number of the flow"),
+    column("src", "", "sending host"),
+    column("dst", "", "receiving host"),
+    column("bytes", "B", "payload"),
+    column("start_ps", "ps", "first bit sent"),
+    column(
+        "end_ps",
+        "ps",
+        "last ACK received (last arrival without ACKs); empty if unfinished",
+    ),
+    column("fct_ps", "ps", "`end_ps - start_ps`; empty if unfinished"),
+    column(
+        "ideal_fct_ps",
+        "ps",
+        "completion time of the flow alone on an idle fabric",
+    ),
+    column("packets", "packets", "data packets sent"),
+    column("retransmissions", "packets", "of these, packets sent again"),
+    column(
+        "max_reordering_packets",
+        "packets",
+        "largest distance by which a packet arrived after a later one",
+    ),
+    column("finished", "", "`true` or `false`"),
+];
+
+/// The rows of one run.
+pub fn rows(result: &RunResult) -> impl Iterator<Item = FlowRow> + '_ {
+    result
+        .flows
+        .iter()
+        .enumerate()
+        .map(|(i, flow)| row(i, flow))
+}
+
+fn row(index: usize, flow: &FlowResult) -> FlowRow {
+    let end = flow.end.map(|time| time.0);
+    let start = flow.start.map(|time| time.0);
+    FlowRow {
+        flow: index as u64,
+        id: flow.spec.id,
+        src: Node(NodeName('h', flow.spec.src)),
+        dst: Node(NodeName('h', flow.spec.dst)),
+        bytes: flow.spec.bytes,
+        start_ps: start,
+        end_ps: end,
+        fct_ps: end.zip(start).map(|(end, start)| end - start),
+        ideal_fct_ps: flow.ideal.0,
+        packets: flow.packets,
+        retransmissions: flow.retransmissions,
+        max_reordering_packets: flow.max_reordering,
+        finished: end.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::table::header_of;
+    use crate::report::testing::{cells, names, result};
+
+    #[test]
+    fn the_column_table_is_the_header() {
+        assert_eq!(names(COLUMNS), header_of::<FlowRow>());
+    }
+
+    #[test]
+    fn a_finished_flow_has_its_times() {
+        let row = rows(&result()).nth(1).expect("two flows");
+        assert_eq!(
+            cells(&row),
+            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true"
+        );
+    }
+
+    #[test]
+    fn an_unfinished_flow_has_empty_ends() {
+        let mut result = result();
+        result.flows[1].end = None;
+        let row = rows(&result).nth(1).expect("two flows");
+        assert_eq!(
+            cells(&row),
+            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false"
+        );
+    }
+}

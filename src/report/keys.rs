@@ -1,0 +1,258 @@
+//! The columns that say which run a row belongs to: first in every CSV.
+
+use serde::Serialize;
+
+use super::{Column, column};
+use crate::json::{Json, Value};
+use crate::scenario::{Fabric, Scenario};
+use crate::sim::RunResult;
+use crate::theory::LowerBound;
+use crate::units::Rate;
+
+/// Name of the only congestion control so far.
+const NO_CONGESTION_CONTROL: &str = "none";
+
+/// What every row starts with.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Keys {
+    /// The scenario's name.
+    pub scenario: String,
+    /// Load-balancing scheme.
+    pub scheme: String,
+    /// Congestion control.
+    pub cca: String,
+    /// Switch levels.
+    pub levels: u8,
+    /// Ports a switch.
+    pub k: u32,
+    /// Hosts.
+    pub hosts: u64,
+    /// Payload of a flow, if all flows have the same.
+    pub message_bytes: Option<u64>,
+    /// Offered load.
+    pub load: f64,
+    /// Seed of the run.
+    pub seed: u64,
+}
+
+/// The columns of [`Keys`].
+pub const COLUMNS: &[Column] = &[
+    column("scenario", "", "`name` of the scenario"),
+    column("scheme", "", "`load_balancing.scheme`"),
+    column("cca", "", "`congestion_control.scheme`"),
+    column("levels", "", "`fabric.levels`"),
+    column("k", "ports", "`fabric.k`: ports a switch"),
+    column("hosts", "", "hosts of the fabric"),
+    column(
+        "message_bytes",
+        "B",
+        "payload of each flow; empty if flows differ in size",
+    ),
+    column(
+        "load",
+        "",
+        "`congestion_control.load`: offered load as a fraction of line rate",
+    ),
+    column("seed", "", "seed of the run"),
+];
+
+/// Scenario paths that the keys show already.
+const SHOWN: &[&str] = &[
+    "name",
+    "load_balancing.scheme",
+    "congestion_control.scheme",
+    "fabric.levels",
+    "fabric.k",
+    "workload.message_bytes",
+    "congestion_control.load",
+    "seed",
+];
+
+impl Keys {
+    /// The keys of one run.
+    #[must_use]
+    pub fn of(scenario: &Scenario, seed: u64, result: &RunResult) -> Self {
+        Self {
+            scenario: scenario.name.clone(),
+            scheme: scenario.load_balancing.name.to_owned(),
+            cca: NO_CONGESTION_CONTROL.to_owned(),
+            levels: scenario.fabric.levels,
+            k: scenario.fabric.k,
+            hosts: hosts(&scenario.fabric),
+            message_bytes: common_size(result),
+            load: scenario.congestion_control.load.as_f64(),
+            seed,
+        }
+    }
+}
+
+/// What reports must know of a run beside its result.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The columns of every table.
+    pub keys: Keys,
+    /// Values of the swept columns, in the order of [`SweptColumns::names`].
+    pub swept: Vec<String>,
+    /// Rate of the hosts' links.
+    pub link_rate: Rate,
+    /// Lower bound of the completion time.
+    pub lower_bound: LowerBound,
+}
+
+/// The swept keys of a scenario that are no column yet, and so become one.
+#[derive(Clone, Debug, Default)]
+pub struct SweptColumns {
+    indices: Vec<usize>,
+    names: Vec<String>,
+}
+
+impl SweptColumns {
+    /// From the swept paths, in file order.
+    #[must_use]
+    pub fn new(swept: &[String]) -> Self {
+        let indices: Vec<usize> = (0..swept.len())
+            .filter(|&i| !SHOWN.contains(&swept[i].as_str()))
+            .collect();
+        let names = indices.iter().map(|&i| swept[i].clone()).collect();
+        Self { indices, names }
+    }
+
+    /// The columns' names: their paths.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// A point's fields in these columns, from its value for each swept path.
+    #[must_use]
+    pub fn fields(&self, values: &[Json]) -> Vec<String> {
+        self.indices.iter().map(|&i| plain(&values[i])).collect()
+    }
+}
+
+/// The name of a swept path as a column: a key's if one shows it, else the path.
+#[must_use]
+pub fn column_name(path: &str) -> &str {
+    match path {
+        "name" => "scenario",
+        "congestion_control.scheme" => "cca",
+        _ if SHOWN.contains(&path) => path.rsplit('.').next().unwrap_or(path),
+        _ => path,
+    }
+}
+
+/// A value as text: strings bare, anything else as compact JSON.
+#[must_use]
+pub fn plain(json: &Json) -> String {
+    match &json.value {
+        Value::Text(text) => text.clone(),
+        _ => compact(json).to_string(),
+    }
+}
+
+/// Hosts of a fat tree.
+#[must_use]
+pub fn hosts(fabric: &Fabric) -> u64 {
+    let k = u64::from(fabric.k);
+    if fabric.levels == 2 {
+        k * k / 2
+    } else {
+        k * k * k / 4
+    }
+}
+
+fn common_size(result: &RunResult) -> Option<u64> {
+    let first = result.flows.first()?.spec.bytes;
+    let all_equal = result.flows.iter().all(|flow| flow.spec.bytes == first);
+    all_equal.then_some(first)
+}
+
+/// Displays JSON without blanks, keys in the order of the file.
+fn compact(json: &Json) -> Compact<'_> {
+    Compact(json)
+}
+
+struct Compact<'a>(&'a Json);
+
+impl std::fmt::Display for Compact<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        match &self.0.value {
+            Value::Null => f.write_str("null"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Integer(value) => write!(f, "{value}"),
+            Value::Float(value) => write!(f, "{}", serde_json::Value::from(*value)),
+            Value::Text(text) => f.write_str(&quoted(text)),
+            Value::List(items) => {
+                f.write_str("[")?;
+                for (i, item) in items.iter().enumerate() {
+                    write!(f, "{}{}", if i > 0 { "," } else { "" }, compact(item))?;
+                }
+                f.write_str("]")
+            }
+            Value::Object(members) => {
+                f.write_str("{")?;
+                for (i, (key, value)) in members.iter().enumerate() {
+                    let comma = if i > 0 { "," } else { "" };
+                    write!(f, "{comma}{}:{}", quoted(key), compact(value))?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Origin;
+    use crate::report::table::header_of;
+    use crate::report::testing::names;
+
+    fn json(value: Value) -> Json {
+        Json {
+            value,
+            origin: Origin(0),
+        }
+    }
+
+    #[test]
+    fn the_column_table_is_the_header() {
+        assert_eq!(names(COLUMNS), header_of::<Keys>());
+    }
+
+    #[test]
+    fn only_swept_keys_that_no_column_shows_become_columns() {
+        let swept = ["load_balancing.scheme", "fabric.buffer_bytes", "seed"].map(str::to_owned);
+        let columns = SweptColumns::new(&swept);
+        let values = [
+            json(Value::Text("rps".into())),
+            json(Value::Integer(9)),
+            json(Value::Integer(1)),
+        ];
+        assert_eq!(columns.names(), ["fabric.buffer_bytes"]);
+        assert_eq!(columns.fields(&values), ["9"]);
+    }
+
+    #[test]
+    fn a_swept_object_is_compact_json_in_file_order() {
+        let pipes = ("ports_per_pipe".to_owned(), json(Value::Integer(4)));
+        let scheme = ("a\"b".to_owned(), json(Value::Float(1.0)));
+        let list = json(Value::List(vec![
+            json(Value::Null),
+            json(Value::Bool(true)),
+        ]));
+        let object = json(Value::Object(vec![pipes, scheme, ("l".to_owned(), list)]));
+        assert_eq!(
+            plain(&object),
+            r#"{"ports_per_pipe":4,"a\"b":1.0,"l":[null,true]}"#
+        );
+    }
+
+    #[test]
+    fn swept_paths_have_short_names_where_a_key_shows_them() {
+        assert_eq!(column_name("load_balancing.scheme"), "scheme");
+        assert_eq!(column_name("congestion_control.scheme"), "cca");
+        assert_eq!(column_name("load_balancing"), "load_balancing");
+    }
+}

@@ -1,0 +1,83 @@
+//! `links.csv`: one row a directed link, the hosts' links included.
+
+use serde::Serialize;
+
+use super::cells::Node;
+use super::{Column, column};
+use crate::sim::{LinkResult, RunResult};
+
+/// One directed link.
+#[derive(Clone, Debug, Default, Serialize)]
+#[expect(missing_docs, reason = "COLUMNS defines every field")]
+pub struct LinkRow {
+    pub stage: &'static str,
+    pub src: Node,
+    pub dst: Node,
+    pub packets: u64,
+    pub bytes: u64,
+    pub busy_ps: u64,
+    pub queue_max_packets: u64,
+    pub queue_max_bytes: u64,
+    pub marked_packets: u64,
+    pub dropped_packets: u64,
+}
+
+/// The columns of [`LinkRow`].
+pub const COLUMNS: &[Column] = &[
+    column("stage", "", "stage of the link, as in `queues.csv`"),
+    column(
+        "src",
+        "",
+        "sending node: `h` host, `e` edge, `a` aggregation, `c` core and its number in that level",
+    ),
+    column("dst", "", "receiving node"),
+    column("packets", "packets", "frames whose last bit left"),
+    column("bytes", "B", "their bytes, headers included, gaps not"),
+    column("busy_ps", "ps", "time spent serialising them"),
+    column(
+        "queue_max_packets",
+        "packets",
+        "most frames queued at the sending port, frame in service included",
+    ),
+    column("queue_max_bytes", "B", "the same in bytes"),
+    column("marked_packets", "packets", "data frames that it marked"),
+    column("dropped_packets", "packets", "frames that it dropped"),
+];
+
+/// The rows of one run: by stage, then by source node and port.
+pub fn rows(result: &RunResult) -> impl Iterator<Item = LinkRow> + '_ {
+    result.links.iter().map(row)
+}
+
+fn row(link: &LinkResult) -> LinkRow {
+    LinkRow {
+        stage: link.stage.name(),
+        src: Node(link.src),
+        dst: Node(link.dst),
+        packets: link.packets,
+        bytes: link.bytes,
+        busy_ps: link.busy.0,
+        queue_max_packets: link.queue_max_packets,
+        queue_max_bytes: link.queue_max_bytes,
+        marked_packets: link.marked_packets,
+        dropped_packets: link.dropped_packets,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::table::header_of;
+    use crate::report::testing::{cells, names, result};
+
+    #[test]
+    fn the_column_table_is_the_header() {
+        assert_eq!(names(COLUMNS), header_of::<LinkRow>());
+    }
+
+    #[test]
+    fn a_row_names_both_ends() {
+        let row = rows(&result()).nth(4).expect("eight links");
+        assert_eq!(cells(&row), "ae,a0,e0,20,500,5000,7,29106,5,3");
+    }
+}

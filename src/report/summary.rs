@@ -1,0 +1,290 @@
+//! `summary.csv`: one row a run.
+
+use serde::Serialize;
+
+use super::cells::{Mean, Percent};
+use super::keys::Subject;
+use super::{Column, column};
+use crate::sim::{RunResult, Stage, StageResult, UTILIZATION_WINDOW};
+use crate::units::Span;
+
+/// One run.
+#[derive(Clone, Debug, Default, Serialize)]
+#[expect(missing_docs, reason = "COLUMNS defines every field")]
+pub struct SummaryRow {
+    pub flows: u64,
+    pub finished_flows: u64,
+    pub cct_ps: Option<u64>,
+    pub lower_bound_ps: u64,
+    pub cct_increase_pct: Percent,
+    pub utilization_mean: Mean,
+    pub utilization_peak: Mean,
+    pub queue_max_packets: u64,
+    pub queue_max_bytes: u64,
+    pub queue_mean_packets: Mean,
+    pub queue_mean_up_packets: Mean,
+    pub queue_mean_down_packets: Mean,
+    pub data_packets: u64,
+    pub ack_packets: u64,
+    pub dropped_packets: u64,
+    pub ecn_marked_packets: u64,
+    pub retransmitted_packets: u64,
+    pub packet_hops: u64,
+    pub lower_bound_kind: &'static str,
+    pub delivered_bytes: u64,
+    pub queue_max_stage: &'static str,
+}
+
+/// The columns of [`SummaryRow`].
+pub const COLUMNS: &[Column] = &[
+    column("flows", "", "flows of the workload"),
+    column("finished_flows", "", "flows that finished"),
+    column(
+        "cct_ps",
+        "ps",
+        "collective completion time: first bit sent to last ACK received (last arrival without ACKs); empty if a flow is unfinished",
+    ),
+    column(
+        "lower_bound_ps",
+        "ps",
+        "lower bound of the CCT, of the kind in `lower_bound_kind`",
+    ),
+    column(
+        "cct_increase_pct",
+        "%",
+        "(`cct_ps` / `lower_bound_ps` - 1) x 100",
+    ),
+    column(
+        "utilization_mean",
+        "",
+        "payload bits delivered / (hosts x line rate x CCT)",
+    ),
+    column(
+        "utilization_peak",
+        "",
+        "largest busy fraction (frames and gaps) of all aggregation-to-edge links in any 0.5 us window",
+    ),
+    column(
+        "queue_max_packets",
+        "packets",
+        "most frames that any switch output queue held, frame in service included",
+    ),
+    column(
+        "queue_max_bytes",
+        "B",
+        "most bytes that any switch output queue held",
+    ),
+    column(
+        "queue_mean_packets",
+        "packets",
+        "mean over switch output queues and over the time from the first bit sent until the last host has finished sending; the sum of the next two",
+    ),
+    column(
+        "queue_mean_up_packets",
+        "packets",
+        "share of `queue_mean_packets` in queues of stages `ea` and `ac`",
+    ),
+    column(
+        "queue_mean_down_packets",
+        "packets",
+        "share of `queue_mean_packets` in queues of stages `ca`, `ae` and `eh`",
+    ),
+    column("data_packets", "packets", "data packets that left a host"),
+    column("ack_packets", "packets", "ACKs that left a host"),
+    column(
+        "dropped_packets",
+        "packets",
+        "frames dropped by full queues",
+    ),
+    column(
+        "ecn_marked_packets",
+        "packets",
+        "data frames that a queue marked",
+    ),
+    column(
+        "retransmitted_packets",
+        "packets",
+        "data packets sent again",
+    ),
+    column(
+        "packet_hops",
+        "packets",
+        "frames serialised by ports, hosts' included",
+    ),
+    column(
+        "lower_bound_kind",
+        "",
+        "`permutation`, `permutation_no_acks` or `naive`",
+    ),
+    column(
+        "delivered_bytes",
+        "B",
+        "payload bytes that reached their receivers",
+    ),
+    column(
+        "queue_max_stage",
+        "",
+        "first stage (in the order `ea`, `ac`, `ca`, `ae`, `eh`) that held `queue_max_packets`; empty if no queue held any",
+    ),
+];
+
+impl SummaryRow {
+    /// The row of one run.
+    #[must_use]
+    pub fn new(subject: &Subject, result: &RunResult) -> Self {
+        let finished = result.flows.iter().filter(|flow| flow.end.is_some());
+        let cct = completion_time(result);
+        let bound = subject.lower_bound;
+        let queues = SwitchQueues::of(result);
+        Self {
+            flows: result.flows.len() as u64,
+            finished_flows: finished.count() as u64,
+            cct_ps: cct.map(|span| span.0),
+            lower_bound_ps: bound.span.0,
+            cct_increase_pct: match cct {
+                Some(cct) => increase(cct, bound.span),
+                None => Percent::unknown(),
+            },
+            utilization_mean: match cct {
+                Some(cct) => mean_utilization(subject, result.delivered_bytes, cct),
+                None => Mean::unknown(),
+            },
+            utilization_peak: peak_utilization(result),
+            queue_max_packets: queues.max_packets,
+            queue_max_bytes: queues.max_bytes,
+            queue_mean_packets: queues.mean(queues.up_packet_ps + queues.down_packet_ps),
+            queue_mean_up_packets: queues.mean(queues.up_packet_ps),
+            queue_mean_down_packets: queues.mean(queues.down_packet_ps),
+            data_packets: result.data_packets,
+            ack_packets: result.ack_packets,
+            dropped_packets: result.links.iter().map(|link| link.dropped_packets).sum(),
+            ecn_marked_packets: result.links.iter().map(|link| link.marked_packets).sum(),
+            retransmitted_packets: result.flows.iter().map(|flow| flow.retransmissions).sum(),
+            packet_hops: result.packet_hops,
+            lower_bound_kind: bound.kind,
+            delivered_bytes: result.delivered_bytes,
+            queue_max_stage: queues.max_stage,
+        }
+    }
+}
+
+/// The time over which queues are averaged: first bit sent until the last host has finished sending.
+#[must_use]
+pub(super) fn queue_span(result: &RunResult) -> Span {
+    match result.first_bit {
+        Some(first) => result.integrated_until.saturating_since(first),
+        None => Span::ZERO,
+    }
+}
+
+fn completion_time(result: &RunResult) -> Option<Span> {
+    Some(result.last_finish? - result.first_bit?)
+}
+
+/// (cct / bound - 1) x 100, from the exact difference.
+fn increase(cct: Span, bound: Span) -> Percent {
+    let difference = i128::from(cct.0) - i128::from(bound.0);
+    Percent::ratio(difference as f64 * 100.0, bound.0 as f64)
+}
+
+/// Bits delivered over bits that the hosts' links could have carried.
+fn mean_utilization(subject: &Subject, delivered_bytes: u64, cct: Span) -> Mean {
+    let bit_ps = u128::from(delivered_bytes) * 8 * 1_000_000_000_000;
+    let capacity = subject.keys.hosts as f64 * subject.link_rate.bits_per_sec() as f64;
+    Mean::ratio(bit_ps as f64, capacity * cct.0 as f64)
+}
+
+fn peak_utilization(result: &RunResult) -> Mean {
+    let stage = result.stages.iter().find(|stage| stage.stage == Stage::Ae);
+    let links = stage.map_or(0, |stage| stage.ports);
+    let capacity = u128::from(UTILIZATION_WINDOW.0) * u128::from(links);
+    Mean::ratio(result.peak_ae_busy.0 as f64, capacity as f64)
+}
+
+/// All output queues of switches taken together.
+struct SwitchQueues {
+    max_packets: u64,
+    max_bytes: u64,
+    max_stage: &'static str,
+    up_packet_ps: u128,
+    down_packet_ps: u128,
+    /// Queues x span.
+    port_ps: u128,
+}
+
+impl SwitchQueues {
+    fn of(result: &RunResult) -> Self {
+        let links = || result.links.iter().filter(|link| link.stage != Stage::Nic);
+        let max_packets = links()
+            .map(|link| link.queue_max_packets)
+            .max()
+            .unwrap_or(0);
+        let fullest = links()
+            .filter(|link| link.queue_max_packets == max_packets && max_packets > 0)
+            .map(|link| link.stage)
+            .min();
+        let stages = || {
+            result
+                .stages
+                .iter()
+                .filter(|stage| stage.stage != Stage::Nic)
+        };
+        let is_up = |stage: &&StageResult| matches!(stage.stage, Stage::Ea | Stage::Ac);
+        let ports: u64 = stages().map(|stage| stage.ports).sum();
+        Self {
+            max_packets,
+            max_bytes: links().map(|link| link.queue_max_bytes).max().unwrap_or(0),
+            max_stage: fullest.map_or("", Stage::name),
+            up_packet_ps: stages().filter(is_up).map(|stage| stage.packet_ps).sum(),
+            down_packet_ps: stages()
+                .filter(|stage| !is_up(stage))
+                .map(|stage| stage.packet_ps)
+                .sum(),
+            port_ps: u128::from(ports) * u128::from(queue_span(result).0),
+        }
+    }
+
+    fn mean(&self, packet_ps: u128) -> Mean {
+        Mean::ratio(packet_ps as f64, self.port_ps as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::table::header_of;
+    use crate::report::testing::{cells, names, result, subject};
+
+    #[test]
+    fn the_column_table_is_the_header() {
+        assert_eq!(names(COLUMNS), header_of::<SummaryRow>());
+    }
+
+    #[test]
+    fn the_row_holds_the_numbers_computed_by_hand() {
+        let row = SummaryRow::new(&subject(), &result());
+        // CCT 2,100,000 - 100,000 over the bound of 1,600,000: +25 %. 300,000 B x 8 over 2 hosts x 800 Gb/s x 2 us.
+        // Peak: 600,000 ps busy on 2 links in a window of 500,000 ps. Queues: 6 switch ports x 1,000,000 ps.
+        let expected = "2,2,2000000,1600000,25.0000,0.750000,0.600000,7,29106,\
+             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae";
+        assert_eq!(cells(&row), expected);
+    }
+
+    #[test]
+    fn an_unfinished_flow_leaves_the_completion_time_empty() {
+        let mut result = result();
+        result.flows[1].end = None;
+        result.last_finish = None;
+        let row = SummaryRow::new(&subject(), &result);
+        assert!(cells(&row).starts_with("2,1,,1600000,,,0.600000,7,"));
+    }
+
+    #[test]
+    fn a_run_that_sent_nothing_has_no_means() {
+        let mut result = result();
+        result.first_bit = None;
+        result.last_finish = None;
+        let row = SummaryRow::new(&subject(), &result);
+        assert_eq!(row.queue_mean_packets, Mean::unknown());
+    }
+}

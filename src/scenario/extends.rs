@@ -1,0 +1,80 @@
+//! Merging of scenarios that share parts.
+
+use crate::json::{Json, Value};
+
+/// The keys that say what kind of thing an object describes: parameters of one kind mean nothing to another.
+const KINDS: [&str; 2] = ["scheme", "kind"];
+
+/// `top` over `base`: objects merge key by key, anything else of `top` replaces what `base` has.
+///
+/// Where both name a `scheme` or a `kind` and the two differ, `top`'s object replaces `base`'s whole.
+pub(super) fn merge(base: Json, top: Json) -> Json {
+    match (base.value, top.value) {
+        (Value::Object(mut members), Value::Object(over)) => {
+            if KINDS.iter().any(|key| differ(&members, &over, key)) {
+                return Json::new(Value::Object(over), top.origin);
+            }
+            for (key, json) in over {
+                match members.iter().rposition(|(name, _)| *name == key) {
+                    Some(at) => {
+                        let below = std::mem::replace(
+                            &mut members[at].1,
+                            Json::new(Value::Null, json.origin),
+                        );
+                        members[at].1 = merge(below, json);
+                    }
+                    None => members.push((key, json)),
+                }
+            }
+            Json::new(Value::Object(members), top.origin)
+        }
+        (_, value) => Json::new(value, top.origin),
+    }
+}
+
+fn differ(base: &[(String, Json)], top: &[(String, Json)], key: &str) -> bool {
+    let value = |members: &[(String, Json)]| {
+        let found = members.iter().rfind(|(name, _)| name == key);
+        found.map(|(_, json)| json.to_compact())
+    };
+    matches!((value(base), value(top)), (Some(base), Some(top)) if base != top)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Origin, parse};
+
+    fn merged(base: &str, top: &str) -> String {
+        let json = |text, origin| parse(text, Origin(origin)).expect("the test's JSON parses");
+        merge(json(base, 1), json(top, 0)).to_compact()
+    }
+
+    #[test]
+    fn objects_merge_and_everything_else_is_replaced() {
+        assert_eq!(
+            merged(
+                r#"{"a": {"x": 1, "y": [1, 2]}, "b": 1}"#,
+                r#"{"a": {"y": [3]}, "c": null, "b": {"z": 1}}"#
+            ),
+            r#"{"a": {"x": 1, "y": [3]}, "b": {"z": 1}, "c": null}"#
+        );
+    }
+
+    #[test]
+    fn another_scheme_replaces_the_object_and_the_same_one_merges() {
+        let base = r#"{"lb": {"scheme": "ar", "refresh_ns": 5}}"#;
+        assert_eq!(
+            merged(base, r#"{"lb": {"scheme": "rps"}}"#),
+            r#"{"lb": {"scheme": "rps"}}"#
+        );
+        assert_eq!(
+            merged(base, r#"{"lb": {"scheme": "ar", "q": 1}}"#),
+            r#"{"lb": {"scheme": "ar", "refresh_ns": 5, "q": 1}}"#
+        );
+        assert_eq!(
+            merged(base, r#"{"lb": {"refresh_ns": 6}}"#),
+            r#"{"lb": {"scheme": "ar", "refresh_ns": 6}}"#
+        );
+    }
+}

@@ -1,0 +1,277 @@
+//! Every key of [`KEYS`] with every kind of bad value: accepted where it makes sense, else refused with its path.
+
+use std::collections::BTreeSet;
+
+use super::Folder;
+use crate::json::{Json, Origin, Value, child_path, parse, parse_path, set};
+use crate::scenario::{KEYS, KeyDoc};
+
+/// Which of null, zero and a huge value a key takes.
+#[derive(Clone, Copy, Default)]
+struct Takes {
+    null: bool,
+    zero: bool,
+    huge: bool,
+}
+
+/// The keys that take one of them; every other key takes none.
+fn takes(path: &str) -> Takes {
+    let (null, zero, huge) = match path {
+        "fabric.buffer_bytes" | "workload.start_unit" | "horizon_us" | "sweep" => {
+            (true, false, false)
+        }
+        "fabric.ecn_threshold_bytes" => (true, true, false),
+        // A trigger may not be faster than a link.
+        "trigger_latency_ns" => (true, false, false),
+        "seed" => (false, true, false),
+        "workload.pairs[].id" => (false, true, true),
+        "fabric.link_latency_ns" | "fabric.switch_latency_ns" => (false, true, false),
+        "packet.header_bytes" | "packet.gap_bytes" => (false, true, false),
+        "workload.pairs[].src" | "workload.pairs[].dst" | "workload.pairs[].start_ns" => {
+            (false, true, false)
+        }
+        "workload.pacing_jitter_pct" => (false, true, false),
+        _ => (false, false, false),
+    };
+    Takes { null, zero, huge }
+}
+
+/// A scenario in which `path` means something.
+fn host_of(path: &str) -> Json {
+    let workload = match path {
+        "workload.path" | "workload.start_unit" => r#"{"kind": "htsim_cm", "path": "m.cm"}"#,
+        _ if path.starts_with("workload.pairs") => {
+            r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#
+        }
+        _ => r#"{"kind": "permutation", "message_bytes": 5}"#,
+    };
+    let text = format!(
+        r#"{{"fabric": {{"k": 4}}, "load_balancing": {{"scheme": "rps"}}, "workload": {workload}}}"#
+    );
+    parse(&text, Origin(0)).expect("the test's JSON parses")
+}
+
+fn concrete(key: &KeyDoc) -> String {
+    key.path.replace("[]", "[0]")
+}
+
+fn folder() -> Folder {
+    Folder::new(&[(
+        "m.cm",
+        "Nodes 16\nConnections 1\n0->5 id 4 start 0 size 1000\n",
+    )])
+}
+
+fn check(folder: &Folder, json: &Json) -> Vec<String> {
+    std::fs::write(folder.path("x.json"), json.to_pretty()).expect("a file");
+    folder.load("x.json", &[]).err().unwrap_or_default()
+}
+
+fn with(key: &KeyDoc, value: &str) -> Json {
+    let mut json = host_of(key.path);
+    let value = parse(value, Origin(0)).expect("the test's JSON parses");
+    set(
+        &mut json,
+        &parse_path(&concrete(key)).expect("a path"),
+        value,
+    )
+    .expect("it can be set");
+    json
+}
+
+/// Exactly the errors of one key: at least one, each with its path (or one below it), and with what is allowed.
+fn assert_refused(key: &KeyDoc, value: &str, found: &[String]) {
+    let at = format!("error: x.json: {}", concrete(key));
+    assert!(!found.is_empty(), "{} = {value} is accepted", key.path);
+    for line in found {
+        let rest = line
+            .strip_prefix(&at)
+            .unwrap_or_else(|| panic!("{} = {value}: {line}", key.path));
+        assert!(rest.starts_with([':', '[', '.']), "{line}");
+        let helps = [
+            "allowed: ",
+            " needs ",
+            "does not exist; this fabric has",
+            "cannot be read",
+        ];
+        assert!(helps.iter().any(|words| line.contains(words)), "{line}");
+    }
+}
+
+fn expect(folder: &Folder, key: &KeyDoc, value: &str, accepted: bool) {
+    let found = check(folder, &with(key, value));
+    if accepted {
+        assert_eq!(found, [""; 0], "{} = {value}", key.path);
+    } else {
+        assert_refused(key, value, &found);
+    }
+}
+
+#[test]
+fn null_zero_negative_and_huge_values_are_taken_where_they_make_sense() {
+    let folder = folder();
+    for key in KEYS {
+        let takes = takes(key.path);
+        expect(&folder, key, "null", takes.null);
+        expect(&folder, key, "0", takes.zero);
+        expect(&folder, key, "-1", false);
+        expect(&folder, key, "-0.5", false);
+        expect(&folder, key, "1e300", false);
+        expect(&folder, key, "-1e300", false);
+        expect(&folder, key, "18446744073709551615", takes.huge);
+        expect(&folder, key, "18446744073709551616", false);
+    }
+}
+
+#[test]
+fn values_of_the_wrong_type_are_refused() {
+    let folder = folder();
+    for key in KEYS {
+        let default = key.default.unwrap_or("0");
+        for value in [
+            "\"no such word\"",
+            "true",
+            "5",
+            "{\"x\": 1}",
+            "[1]",
+            "[[]]",
+            "[{}]",
+        ] {
+            let fits = match key.path {
+                "name" | "workload.path" => value.starts_with('"'),
+                "extends" => false,
+                "workload.inter_pod_only" => value == "true",
+                "sweep" | "workload.pairs" => false,
+                "fabric.levels" | "fabric.k" | "congestion_control.load" => false,
+                // A trigger may not be faster than a link, and a buffer holds a frame.
+                "trigger_latency_ns" | "fabric.buffer_bytes" => false,
+                "workload.pairs[].dst" | "workload.message_bytes" => value == "5",
+                "workload.pairs[].id" | "workload.pairs[].src" | "workload.pairs[].bytes" => {
+                    value == "5"
+                }
+                "horizon_us" => value == "5",
+                _ => {
+                    value == "5"
+                        && parse(default, Origin(0)).is_ok_and(|json| {
+                            json.noun() == "a number" || key.path.ends_with("bytes")
+                        })
+                        && key.path != "load_balancing.scheme"
+                        && key.path != "workload.kind"
+                }
+            };
+            // There is no such matrix.
+            let fits = fits && key.path != "workload.path";
+            expect(&folder, key, value, fits);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_sibling_is_refused_with_its_path_and_the_nearest_name() {
+    let folder = folder();
+    for key in KEYS {
+        let (parent, name) = concrete(key).rsplit_once('.').map_or_else(
+            || (String::new(), key.path.to_owned()),
+            |(parent, name)| (parent.to_owned(), name.to_owned()),
+        );
+        let typo = format!("{name}x");
+        let path = child_path(&parent, &typo);
+        let mut json = host_of(key.path);
+        let one = Json::new(Value::Integer(1), Origin(0));
+        set(&mut json, &parse_path(&path).unwrap(), one).unwrap();
+        let found = check(&folder, &json);
+        assert_eq!(found.len(), 1, "{path}: {found:#?}");
+        assert!(
+            found[0].starts_with(&format!(
+                "error: x.json: {path}: unknown key \"{typo}\"; allowed: "
+            )),
+            "{found:?}"
+        );
+        assert!(
+            found[0].ends_with(&format!("; did you mean \"{name}\"?")),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_is_refused() {
+    let folder = folder();
+    for key in KEYS {
+        let steps = parse_path(&concrete(key)).unwrap();
+        let mut json = host_of(key.path);
+        let value = match key.path {
+            "extends" => "[]",
+            "name" => "\"n\"",
+            "sweep" => "{}",
+            path => &crate::json::get(&json, &steps)
+                .map_or_else(|| effective_value(path), Json::to_compact),
+        };
+        let value = parse(value, Origin(0)).unwrap();
+        set(&mut json, &steps, value.clone()).unwrap();
+        let (parent, name) = (
+            &steps[..steps.len() - 1],
+            key.path.rsplit('.').next().unwrap(),
+        );
+        let mut object = crate::json::get(&json, parent).unwrap().clone();
+        let Value::Object(members) = &mut object.value else {
+            panic!("{} stands in an object", key.path);
+        };
+        members.push((name.to_owned(), value));
+        set(&mut json, parent, object).unwrap();
+        let found = check(&folder, &json);
+        let expected = format!(
+            "error: x.json: {}: stands twice in its object; allowed: once",
+            concrete(key)
+        );
+        assert_eq!(found, [expected]);
+    }
+}
+
+fn effective_value(path: &str) -> String {
+    let key = KEYS.iter().find(|key| key.path == path).expect("a key");
+    key.default.unwrap_or("7").to_owned()
+}
+
+/// Every path to a leaf of `json`, with `[]` for any element; a list of plain values or none is a leaf.
+fn leaves(json: &Json, path: &str, found: &mut BTreeSet<String>) {
+    match &json.value {
+        Value::Object(members) => {
+            for (key, member) in members {
+                leaves(member, &child_path(path, key), found);
+            }
+        }
+        Value::List(list)
+            if matches!(list.first().map(|json| &json.value), Some(Value::Object(_))) =>
+        {
+            found.insert(path.to_owned());
+            for element in list {
+                leaves(element, &format!("{path}[]"), found);
+            }
+        }
+        _ => {
+            found.insert(path.to_owned());
+        }
+    }
+}
+
+#[test]
+fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
+    let folder = folder();
+    let mut read = BTreeSet::from(["extends".to_owned(), "sweep".to_owned()]);
+    for host in ["workload.path", "workload.pairs", "workload.message_bytes"] {
+        std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
+        let plan = folder.load("x.json", &[]).unwrap();
+        let effective = &plan.points[0].effective;
+        leaves(effective, "", &mut read);
+        for key in KEYS {
+            let at = crate::json::get(effective, &parse_path(&concrete(key)).unwrap());
+            if let (Some(value), Some(default)) = (at, key.default) {
+                assert_eq!(value.to_compact(), default, "{}", key.path);
+            }
+        }
+    }
+    let documented: BTreeSet<String> = KEYS.iter().map(|key| key.path.to_owned()).collect();
+    assert_eq!(documented.len(), KEYS.len(), "a key stands twice");
+    assert_eq!(read, documented);
+}

@@ -1,0 +1,257 @@
+//! What takes several keys to judge.
+
+use std::fs;
+
+use super::{Folder, SMALL, errors, plan};
+use crate::scenario::WorkloadKind;
+use crate::units::{Ratio, Span, Time};
+
+fn pairs(list: &str) -> String {
+    format!(
+        r#"{{"fabric": {{"k": 4}}, "load_balancing": {{"scheme": "rps"}}, "workload": {{"kind": "pairs", "pairs": {list}}}}}"#
+    )
+}
+
+#[test]
+fn values_arrive_in_the_simulators_units() {
+    let plan = plan(
+        SMALL,
+        &[
+            "fabric.link_gbps=0.5",
+            "fabric.link_latency_ns=0.5",
+            "horizon_us=0.000001",
+            "trigger_latency_ns=1.5",
+            "congestion_control.load=0.75",
+            "workload.pacing_jitter_pct=12.5",
+            "fabric.buffer_bytes=4158",
+        ],
+    );
+    let scenario = &plan.points[0].scenario;
+    assert_eq!(scenario.fabric.link_rate.bits_per_sec(), 500_000_000);
+    assert_eq!(scenario.fabric.link_latency, Span(500));
+    assert_eq!(
+        (scenario.horizon, scenario.trigger_latency),
+        (Some(Time(1)), Some(Span(1_500)))
+    );
+    assert_eq!(scenario.congestion_control.load, Ratio { num: 3, den: 4 });
+    assert_eq!(
+        scenario.workload.pacing_jitter_pct,
+        Ratio { num: 25, den: 2 }
+    );
+    assert_eq!(scenario.fabric.buffer_bytes, Some(4_158));
+}
+
+#[test]
+fn all_errors_of_a_file_come_at_once() {
+    let text = r#"{"seed": "x", "fabric": {"k": 7, "link_gbps": -1}, "packet": {"acks": "some"}, "load_balancing": {},
+        "congestion_control": {"load": 1.5}, "workload": {"kind": "permutation"}, "horizon_us": 0}"#;
+    assert_eq!(
+        errors(text, &[]),
+        [
+            "error: x.json: seed: \"x\" is a string; allowed: an integer from 0 to 18446744073709551615",
+            "error: x.json: fabric.k: 7 is odd; a fat tree needs an even k, e.g. 6 or 8",
+            "error: x.json: fabric.link_gbps: -1 is negative; allowed: Gb/s from 0.000000001 to 100000, down to a whole bit/s",
+            "error: x.json: packet.acks: unknown acks \"some\"; allowed: per_packet, none",
+            "error: x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
+            "error: x.json: congestion_control.load: 1.5 is out of range; allowed: a number above 0 and up to 1",
+            "error: x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624",
+            "error: x.json: horizon_us: 0 is out of range; allowed: null, or microseconds from 0.000001 to 10000000000, down to a whole picosecond",
+        ]
+    );
+}
+
+#[test]
+fn an_empty_scenario_lacks_three_things() {
+    let found = errors("{}", &[]);
+    assert_eq!(found.len(), 3, "{found:#?}");
+    for (line, path) in found
+        .iter()
+        .zip(["fabric.k", "load_balancing.scheme", "workload.kind"])
+    {
+        assert!(
+            line.starts_with(&format!("error: x.json: {path}: missing")),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn keys_of_another_kind_say_whose_they_are() {
+    let found = errors(SMALL, &["workload.pairs=[]", "workload.path=x"]);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(
+        found[0]
+            .ends_with("workload.pairs: belongs to kind \"pairs\"; this is kind \"permutation\"")
+    );
+    assert!(
+        found[1]
+            .ends_with("workload.path: belongs to kind \"htsim_cm\"; this is kind \"permutation\"")
+    );
+    let found = errors(SMALL, &["workload.kind=permutations"]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(found[0].ends_with("did you mean \"permutation\"?"));
+}
+
+#[test]
+fn pairs_name_hosts_of_the_fabric() {
+    let found = errors(
+        &pairs(
+            r#"[{"src": 16, "dst": 3, "bytes": 1}, {"src": 3, "dst": 3, "bytes": 1}, {"src": 1, "dst": 2, "bytes": 1, "id": 0}]"#,
+        ),
+        &[],
+    );
+    assert_eq!(
+        found,
+        [
+            "error: x.json: workload.pairs[0].src: host 16 does not exist; this fabric has hosts 0 to 15",
+            "error: x.json: workload.pairs[1].dst: host 3 sends to itself; allowed: another host",
+            "error: x.json: workload.pairs[2].id: 0 is the id of pairs[0] too; allowed: each once",
+        ]
+    );
+    assert!(
+        errors(&pairs("[]"), &[])[0].contains("workload.pairs: the list is empty; allowed: a list")
+    );
+    assert!(
+        errors(&pairs("[5]"), &[])[0]
+            .contains("workload.pairs[0]: 5 is a number; allowed: an object")
+    );
+    let found = errors(&pairs(r#"[{"src": 1, "dst": 2, "bytes": 0}]"#), &[]);
+    assert!(found[0].contains("workload.pairs[0].bytes: 0 is out of range"));
+}
+
+#[test]
+fn a_scheme_that_lives_on_acks_is_refused_without_them() {
+    let found = errors(SMALL, &["packet.acks=none", "load_balancing.scheme=reps"]);
+    assert_eq!(
+        found,
+        [
+            "error: --set load_balancing.scheme=reps: load_balancing.scheme: scheme \"reps\" lives on ACKs, and packet.acks is \"none\"; allowed: another scheme, or \"per_packet\""
+        ]
+    );
+}
+
+#[test]
+fn a_buffer_holds_at_least_one_frame_of_those_that_exist() {
+    let found = errors(SMALL, &["fabric.buffer_bytes=4157"]);
+    assert!(
+        found[0].contains("4157 bytes hold no frame of 4158 bytes"),
+        "{found:?}"
+    );
+    plan(
+        SMALL,
+        &["fabric.buffer_bytes=100", "workload.message_bytes=38"],
+    );
+    assert_eq!(
+        errors(
+            SMALL,
+            &["fabric.buffer_bytes=99", "workload.message_bytes=38"]
+        )
+        .len(),
+        1
+    );
+}
+
+#[test]
+fn a_trigger_takes_no_less_than_a_link() {
+    plan(SMALL, &["trigger_latency_ns=500"]);
+    let found = errors(SMALL, &["trigger_latency_ns=499.999"]);
+    assert!(found[0].ends_with(
+        "499.999 ns is below fabric.link_latency_ns; allowed: null, or at least 500 ns"
+    ));
+}
+
+#[test]
+fn pods_exist_in_three_levels_only() {
+    plan(SMALL, &["workload.inter_pod_only=true"]);
+    let found = errors(SMALL, &["workload.inter_pod_only=true", "fabric.levels=2"]);
+    assert!(found[0].contains("workload.inter_pod_only: true makes no sense in a two-level tree"));
+}
+
+#[test]
+fn what_cannot_be_counted_is_refused() {
+    plan(SMALL, &["workload.message_bytes=1e12", "fabric.k=128"]);
+    let found = errors(
+        SMALL,
+        &[
+            "workload.message_bytes=1125899906842624",
+            "packet.payload_bytes=1",
+        ],
+    );
+    assert!(
+        found[0].contains("packets of 1 bytes; allowed: at most 4294967295 packets a flow"),
+        "{found:?}"
+    );
+    let found = errors(
+        SMALL,
+        &[
+            "fabric.link_gbps=0.000000001",
+            "packet.payload_bytes=16777216",
+        ],
+    );
+    assert!(
+        found[0].contains("fabric.link_gbps: is so slow"),
+        "{found:?}"
+    );
+    let found = errors(SMALL, &["fabric.link_gbps=0.00001"]);
+    assert!(found.is_empty(), "{found:?}");
+    for sets in [
+        &[
+            "congestion_control.load=1e-15",
+            "workload.message_bytes=1e9",
+        ][..],
+        &[
+            "workload.message_bytes=1125899906842624",
+            "packet.payload_bytes=1000000",
+            "fabric.k=128",
+        ],
+    ] {
+        let found = errors(SMALL, sets);
+        assert!(
+            found[0].contains("workload.message_bytes: is more traffic than can be counted"),
+            "{found:?}"
+        );
+    }
+    let found = errors(SMALL, &["seed=18446744073709551606"]);
+    assert!(
+        found[0].contains("allowed: an integer from 0 to 18446744073709551605, as 10 repeats"),
+        "{found:?}"
+    );
+    plan(SMALL, &["seed=18446744073709551605"]);
+}
+
+#[test]
+fn a_matrix_fits_the_fabric_or_says_which_would() {
+    let text = r#"{"fabric": {"k": 6}, "load_balancing": {"scheme": "rps"}, "workload": {"kind": "htsim_cm", "path": "m.cm"}}"#;
+    let matrix = "Nodes 16\nConnections 1\n0->5 id 4 start 0 size 1000\n";
+    let folder = Folder::new(&[("sub/x.json", text), ("sub/m.cm", matrix)]);
+    let found = folder.load("sub/x.json", &[]).unwrap_err();
+    assert_eq!(
+        found,
+        [
+            "error: sub/x.json: workload.path: sub/m.cm: Nodes 16 but this fabric has 54 hosts; a fat tree of k = 4 has 16"
+        ]
+    );
+    let plan = folder.load("sub/x.json", &["fabric.k=4"]).unwrap();
+    let WorkloadKind::Flows { kind, flows } = &plan.points[0].scenario.workload.kind else {
+        panic!("flows");
+    };
+    assert_eq!((*kind, flows.len(), flows[0].id), ("htsim_cm", 1, 4));
+    let found = folder
+        .load("sub/x.json", &["fabric.k=4", "workload.path=gone.cm"])
+        .unwrap_err();
+    assert!(
+        found[0].contains("workload.path: gone.cm: cannot be read: No such file"),
+        "{found:?}"
+    );
+    fs::write(
+        folder.path("sub/m.cm"),
+        "Nodes 16\nConnections 1\n0->5 start 9 size 1\n",
+    )
+    .unwrap();
+    assert!(folder.load("sub/x.json", &["fabric.k=4"]).is_err());
+    assert!(
+        folder
+            .load("sub/x.json", &["fabric.k=4", "workload.start_unit=ps"])
+            .is_ok()
+    );
+}

@@ -1,0 +1,144 @@
+//! The `workload` object, key by key.
+
+use crate::fields::{Fields, Scale};
+use crate::json::Origin;
+use crate::units::{Ratio, Time};
+
+use super::StartJitter;
+use super::check::{MAX_BYTES, MAX_INSTANT};
+use crate::workload::htsim_cm::StartUnit;
+
+/// The workload as far as its own object tells.
+#[derive(Debug)]
+pub(super) struct TrafficDraft {
+    pub(super) source: Source,
+    /// Where `inter_pod_only`, `message_bytes`, `pairs` or `path` came from, whichever decides.
+    pub(super) origin: Origin,
+    pub(super) start_jitter: StartJitter,
+    pub(super) pacing_jitter_pct: Ratio,
+}
+
+/// Where flows come from.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// A random derangement.
+    Permutation {
+        message_bytes: u64,
+        inter_pod_only: bool,
+        inter_pod_origin: Origin,
+    },
+    /// A list.
+    Pairs(Vec<Pair>),
+    /// A connection matrix.
+    Matrix {
+        path: String,
+        unit: Option<StartUnit>,
+    },
+}
+
+/// One entry of `pairs`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) id: u64,
+    pub(super) src: u64,
+    pub(super) dst: u64,
+    pub(super) bytes: u64,
+    pub(super) start: Time,
+    /// Where `src`, `dst` and the entry came from.
+    pub(super) origins: [Origin; 3],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Permutation,
+    Pairs,
+    Matrix,
+}
+
+const KINDS: [(&str, Kind); 3] = [
+    ("permutation", Kind::Permutation),
+    ("pairs", Kind::Pairs),
+    ("htsim_cm", Kind::Matrix),
+];
+
+/// The keys that only one kind takes.
+const OWN_KEYS: [(&str, Kind); 5] = [
+    ("message_bytes", Kind::Permutation),
+    ("inter_pod_only", Kind::Permutation),
+    ("pairs", Kind::Pairs),
+    ("path", Kind::Matrix),
+    ("start_unit", Kind::Matrix),
+];
+
+/// Read the `workload` object.
+pub(super) fn read(fields: &mut Fields<'_>) -> TrafficDraft {
+    let before = fields.problem_count();
+    let kind = fields.choice("kind", None, &KINDS);
+    let known = fields.problem_count() == before;
+    let name = |kind: Kind| {
+        KINDS
+            .iter()
+            .find(|(_, other)| *other == kind)
+            .map_or("", |k| k.0)
+    };
+    for (key, of) in OWN_KEYS.iter().filter(|(_, of)| *of != kind || !known) {
+        if known {
+            let why = format!(
+                "belongs to kind \"{}\"; this is kind \"{}\"",
+                name(*of),
+                name(kind)
+            );
+            fields.foreign(key, &why);
+        } else {
+            fields.skip(key);
+        }
+    }
+    let (source, deciding) = match kind {
+        Kind::Permutation if known => (permutation(fields), "message_bytes"),
+        Kind::Pairs if known => (Source::Pairs(pairs(fields)), "pairs"),
+        Kind::Matrix if known => (matrix(fields), "path"),
+        _ => (Source::Pairs(Vec::new()), "kind"),
+    };
+    let jitter = [("slot", StartJitter::Slot), ("none", StartJitter::None)];
+    TrafficDraft {
+        source,
+        origin: fields.origin(deciding),
+        start_jitter: fields.choice("start_jitter", Some("slot"), &jitter),
+        pacing_jitter_pct: fields.percent("pacing_jitter_pct"),
+    }
+}
+
+fn permutation(fields: &mut Fields<'_>) -> Source {
+    Source::Permutation {
+        message_bytes: fields.integer("message_bytes", None, 1..=MAX_BYTES),
+        inter_pod_only: fields.boolean("inter_pod_only", false),
+        inter_pod_origin: fields.origin("inter_pod_only"),
+    }
+}
+
+fn pairs(fields: &mut Fields<'_>) -> Vec<Pair> {
+    let words = "a list of at least one {\"src\", \"dst\", \"bytes\", \"start_ns\"}";
+    fields.sections("pairs", words, |index, pair| Pair {
+        id: pair.integer("id", Some(index as u64), 0..=u64::MAX),
+        src: pair.integer("src", None, 0..=u64::MAX),
+        dst: pair.integer("dst", None, 0..=u64::MAX),
+        bytes: pair.integer("bytes", None, 1..=MAX_BYTES),
+        start: Time(pair.decimal("start_ns", Some(0), Scale::NS, 0..=MAX_INSTANT)),
+        origins: [pair.origin("src"), pair.origin("dst"), pair.origin("")],
+    })
+}
+
+fn matrix(fields: &mut Fields<'_>) -> Source {
+    let words = "the path of a connection matrix, relative to the file that names it";
+    let path = fields.text("path", None, words, |path| {
+        !path.is_empty() && !path.contains('\0')
+    });
+    let units = [
+        ("us", StartUnit::Microseconds),
+        ("ps", StartUnit::Picoseconds),
+    ];
+    Source::Matrix {
+        path,
+        unit: fields.nullable_choice("start_unit", &units),
+    }
+}

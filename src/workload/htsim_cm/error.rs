@@ -1,0 +1,125 @@
+//! What is wrong with a matrix, collected.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Errors reported of one file; the rest is counted.
+const MOST: usize = 20;
+
+/// One thing that is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CmError {
+    /// The line, from 1; 0: the file as a whole.
+    pub line: u32,
+    /// What is wrong, with the value and what is allowed.
+    pub text: String,
+}
+
+impl fmt::Display for CmError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}", self.text),
+            line => write!(f, "line {line}: {}", self.text),
+        }
+    }
+}
+
+impl std::error::Error for CmError {}
+
+/// The errors of one file so far.
+#[derive(Debug, Default)]
+pub(super) struct Errors {
+    found: Vec<CmError>,
+    /// What is recognised but not supported: by word, what it is, its first line, and on how many more it stands.
+    unsupported: BTreeMap<String, (&'static str, u32, u32)>,
+}
+
+impl Errors {
+    pub(super) fn add(&mut self, line: u32, text: String) {
+        self.found.push(CmError { line, text });
+    }
+
+    /// `word` is known, but `what` ("triggers are") not supported. One error a word, however many lines have it.
+    pub(super) fn unsupported(&mut self, line: u32, word: &str, what: &'static str) {
+        self.unsupported
+            .entry(word.to_owned())
+            .and_modify(|(_, _, more)| *more += 1)
+            .or_insert((what, line, 0));
+    }
+
+    /// `word` is none of `known`.
+    pub(super) fn unknown(
+        &mut self,
+        line: u32,
+        word: &str,
+        known: impl IntoIterator<Item = &'static str>,
+        expected: &str,
+    ) {
+        let mut text = format!("{} is not {expected}", shown(Some(word)));
+        if let Some(nearest) = nearest(word, known) {
+            text += &format!("; did you mean `{nearest}`?");
+        }
+        self.add(line, text);
+    }
+
+    /// All of them by line, the first `MOST` and a count of the others.
+    pub(super) fn finish(self) -> Vec<CmError> {
+        let mut errors = self.found;
+        for (word, (what, line, more)) in self.unsupported {
+            let elsewhere = match more {
+                0 => String::new(),
+                1 => " (also in 1 more place)".to_owned(),
+                _ => format!(" (also in {more} more places)"),
+            };
+            let text = format!("`{word}`: {what} not supported yet{elsewhere}");
+            errors.push(CmError { line, text });
+        }
+        errors.sort();
+        let rest = errors.len().saturating_sub(MOST);
+        if rest > 0 {
+            errors.truncate(MOST);
+            let text = format!("and {rest} more errors");
+            errors.push(CmError { line: 0, text });
+        }
+        errors
+    }
+}
+
+/// A word of the file as shown in a message: quoted, escaped, cut off.
+pub(super) fn shown(word: Option<&str>) -> String {
+    let Some(word) = word else {
+        return "nothing".to_owned();
+    };
+    let cut: String = word.chars().take(40).collect();
+    let dots = if cut.len() < word.len() { "..." } else { "" };
+    format!("{cut:?}{dots}")
+}
+
+/// The most similar of `known`, if any is within two edits (and most of the word is left).
+fn nearest(word: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+    if word.len() > 40 {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    let scored = known
+        .into_iter()
+        .map(|option| (edits(&lower, &option.to_lowercase()), option));
+    let (distance, option) = scored.min()?;
+    (distance <= 2 && distance < option.len()).then_some(option)
+}
+
+/// Edit distance of Levenshtein.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, &to) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,204 @@
+//! Importer of htsim's connection matrices (`.cm`), as text.
+//!
+//! Source: uet-htsim's `connection_matrix.cpp` (our spec's section 9.6), read more strictly where htsim guesses, more freely in
+//! white space. Header lines `Nodes N`, `Connections C`, `Triggers T`, `Failures F`; then one line a flow, `S->D` followed by
+//! `id n`, `start x`, `size b`, `prio p` in any order. `#` starts a comment, anywhere.
+//!
+//! Not modelled, and refused by name: triggers, messages on a re-used connection (`msg`), `addon`, failures. `prio` is read
+//! and ignored, as htsim's UEC does. A start has no fixed unit in htsim's family, so the caller must say which.
+
+mod connection;
+mod error;
+mod number;
+
+use std::collections::BTreeMap;
+
+use super::FlowSpec;
+pub use error::CmError;
+use error::{Errors, shown};
+pub use number::StartUnit;
+
+/// Payload of a flow of size 0, which never ends in htsim: 90 seconds at 800 Gb/s, 2^31 packets of 4,096 bytes.
+pub const ENDLESS_BYTES: u64 = 1 << 43;
+
+/// What the file does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CmOptions {
+    /// Unit of `start`; `None`: refuse a file in which not all flows start at 0.
+    pub start_unit: Option<StartUnit>,
+    /// Whether the run ends at a horizon, so that a flow may have no end.
+    pub has_horizon: bool,
+}
+
+/// A matrix that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Hosts, numbered from 0.
+    pub nodes: u32,
+    /// Flows in the file's order; `id` is the file's, or the flow's index where it has none.
+    pub flows: Vec<FlowSpec>,
+    /// The line of each flow, from 1.
+    pub lines: Vec<u32>,
+}
+
+/// Read a whole file.
+///
+/// # Errors
+///
+/// Everything that is wrong with it, by line, cut off after 20.
+pub fn read(text: &str, options: &CmOptions) -> Result<Matrix, Vec<CmError>> {
+    let mut reader = Reader::new(*options);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (number, line) in (1..).zip(text.lines()) {
+        let content = line.split('#').next().unwrap_or_default();
+        let words: Vec<&str> = content.split_whitespace().collect();
+        if !words.is_empty() {
+            reader.line(number, &words);
+        }
+    }
+    reader.finish()
+}
+
+/// Header keys, in the order of `Reader::declared` and `Reader::found`.
+const HEADER: [&str; 4] = ["Nodes", "Connections", "Triggers", "Failures"];
+const NODES: usize = 0;
+const CONNECTIONS: usize = 1;
+const TRIGGERS: usize = 2;
+const FAILURES: usize = 3;
+
+/// What has been read so far.
+struct Reader {
+    options: CmOptions,
+    /// Value and line of each header key.
+    declared: [Option<(u64, u32)>; 4],
+    /// Lines of each kind.
+    found: [u64; 4],
+    flows: Vec<FlowSpec>,
+    lines: Vec<u32>,
+    /// Line of each id, and whether it stood with `msg`.
+    ids: BTreeMap<u64, (u32, bool)>,
+    errors: Errors,
+}
+
+impl Reader {
+    fn new(options: CmOptions) -> Self {
+        Self {
+            options,
+            declared: [None; 4],
+            found: [0; 4],
+            flows: Vec::new(),
+            lines: Vec::new(),
+            ids: BTreeMap::new(),
+            errors: Errors::default(),
+        }
+    }
+
+    /// Read one line that has words.
+    fn line(&mut self, line: u32, words: &[&str]) {
+        match words[0] {
+            word if word.contains("->") => {
+                self.found[CONNECTIONS] += 1;
+                self.connection(line, words);
+            }
+            "trigger" => {
+                self.found[TRIGGERS] += 1;
+                self.errors.unsupported(line, "trigger", "triggers are");
+            }
+            "failure" => {
+                self.found[FAILURES] += 1;
+                self.errors.unsupported(line, "failure", "failures are");
+            }
+            _ => self.header(line, words),
+        }
+    }
+
+    /// Read a line of header keys and their values.
+    fn header(&mut self, line: u32, words: &[&str]) {
+        for pair in words.chunks(2) {
+            let Some(key) = HEADER.iter().position(|key| *key == pair[0]) else {
+                let known = HEADER.iter().copied().chain(["trigger", "failure"]);
+                self.errors
+                    .unknown(line, pair[0], known, "a header key or `S->D`");
+                return;
+            };
+            let name = HEADER[key];
+            let Some(value) = pair.get(1).and_then(|word| number::whole(word)) else {
+                let found = shown(pair.get(1).copied());
+                self.errors
+                    .add(line, format!("`{name}`: {found} is no whole number"));
+                return;
+            };
+            if let Some((_, before)) = self.declared[key].replace((value, line)) {
+                self.errors
+                    .add(line, format!("`{name}` is also on line {before}"));
+            }
+        }
+    }
+
+    /// What only the whole file shows.
+    fn finish(mut self) -> Result<Matrix, Vec<CmError>> {
+        for key in [NODES, CONNECTIONS] {
+            if self.declared[key].is_none() {
+                let name = HEADER[key];
+                self.errors.add(0, format!("`{name}` is missing"));
+            }
+        }
+        for key in [CONNECTIONS, TRIGGERS, FAILURES] {
+            let (name, found) = (HEADER[key], self.found[key]);
+            match self.declared[key] {
+                Some((declared, line)) if declared != found => {
+                    let text = format!("`{name}` declares {declared}; found {found}");
+                    self.errors.add(line, text);
+                }
+                _ => {}
+            }
+        }
+        let nodes = self.nodes();
+        self.check_hosts(nodes);
+        let errors = self.errors.finish();
+        if errors.is_empty() {
+            Ok(Matrix {
+                nodes,
+                flows: self.flows,
+                lines: self.lines,
+            })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The declared number of hosts; 0 if there is none to check against.
+    fn nodes(&mut self) -> u32 {
+        let Some((declared, line)) = self.declared[NODES] else {
+            return 0;
+        };
+        match u32::try_from(declared) {
+            Ok(nodes) if nodes > 0 => nodes,
+            _ => {
+                let text = format!("`Nodes` is {declared}; allowed: 1 to {}", u32::MAX);
+                self.errors.add(line, text);
+                0
+            }
+        }
+    }
+
+    fn check_hosts(&mut self, nodes: u32) {
+        if nodes == 0 {
+            return;
+        }
+        for (flow, &line) in self.flows.iter().zip(&self.lines) {
+            for host in [flow.src, flow.dst] {
+                if host >= nodes {
+                    let (src, dst, last) = (flow.src, flow.dst, nodes - 1);
+                    let text = format!(
+                        "`{src}->{dst}`: host {host} is out of range; allowed: 0 to {last}"
+                    );
+                    self.errors.add(line, text);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
