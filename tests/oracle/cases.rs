@@ -248,9 +248,15 @@ fn bytes(dice: &mut Dice, scenario: &Scenario) -> u64 {
 
 fn start(dice: &mut Dice, scenario: &Scenario) -> u64 {
     let slot = slot(scenario).0;
+    let frame = u64::from(scenario.packet.payload_bytes + scenario.packet.header_bytes);
     let slots = dice.between(0, 20);
-    match dice.between(0, 4) {
+    let fabric = &scenario.fabric;
+    let hop = fabric.link_latency + fabric.link_rate.tx_time(frame);
+    let way = |links: u64| (hop * links + fabric.switch_latency * (links - 1)).0;
+    let links = dice.one_of(&[2, 4, 6]);
+    match dice.between(0, 5) {
         0 => 0,
+        5 => way(links) + slots * slot,
         1 | 2 => slots * slot,
         3 => dice.between(0, 20 * slot),
         _ => dice.between(0, 12 * scenario.fabric.link_latency.0 + 60 * slot),

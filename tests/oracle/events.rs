@@ -40,7 +40,7 @@ pub(crate) struct Agenda {
 }
 
 impl Agenda {
-    /// Note that `event` happens at `time`. `node_of_flow` is the sender of the flow that activates, else unused.
+    /// Note that `event` happens at `time`.
     pub(crate) fn add(&mut self, time: Time, event: Event) {
         let key = match event {
             Event::FrameLeftSwitch { node, port } => (time, 0, node, port as u64),

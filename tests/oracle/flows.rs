@@ -66,7 +66,7 @@ impl Flow {
         FlowSeen {
             start: self.start,
             end: self.end,
-            packets: self.left,
+            packets: self.started as u64,
             max_reordering: self.max_reordering,
         }
     }
