@@ -29,7 +29,9 @@ fn scenario(scheme: &str, packets: u64) -> Scenario {
         },
         load_balancing: Scheme::by_name(scheme).expect("a scheme of the table"),
         congestion_control: CongestionControl { load: Ratio::ONE },
-        nic: Nic { ack_turns: AckTurns::Class },
+        nic: Nic {
+            ack_turns: AckTurns::Class,
+        },
         workload: Workload {
             kind: WorkloadKind::Permutation {
                 message_bytes: packets * 4096,
@@ -46,10 +48,15 @@ fn scenario(scheme: &str, packets: u64) -> Scenario {
 /// Allocations and packet-hops of one run.
 fn cost(scheme: &str, packets: u64, engine: Engine) -> (u64, u64) {
     let scenario = scenario(scheme, packets);
-    let options = RunOptions { engine, record_paths: false };
+    let options = RunOptions {
+        engine,
+        record_paths: false,
+    };
     let mut hops = 0;
     let counted = allocation_counter::measure(|| {
-        hops = run(&scenario, 1, options, &Progress::default()).0.packet_hops;
+        hops = run(&scenario, 1, options, &Progress::default())
+            .0
+            .packet_hops;
     });
     (counted.count_total, hops)
 }
@@ -63,8 +70,15 @@ fn a_longer_message_costs_no_allocation_per_packet() {
             // What is left are buffers that double: a logarithm of the length for each of a few hundred.
             let more = many.saturating_sub(few);
             let hops = long - short;
-            println!("{} {engine:?}: {more} more allocations for {hops} more packet-hops", scheme.name);
-            assert!(more * 500 < hops, "{} {engine:?}: {more} for {hops}", scheme.name);
+            println!(
+                "{} {engine:?}: {more} more allocations for {hops} more packet-hops",
+                scheme.name
+            );
+            assert!(
+                more * 500 < hops,
+                "{} {engine:?}: {more} for {hops}",
+                scheme.name
+            );
         }
     }
 }
