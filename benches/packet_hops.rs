@@ -6,13 +6,9 @@
 
 use std::time::Duration;
 
-use spraysim::lb::{SCHEMES, Scheme};
-use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
-    WorkloadKind,
-};
+use spraysim::lb::SCHEMES;
+use spraysim::scenario::{self, Overrides, Scenario};
 use spraysim::sim::{Engine, Progress, RunOptions, run};
-use spraysim::units::{Rate, Ratio, Span};
 
 const ROUNDS: usize = 5;
 
@@ -88,40 +84,15 @@ fn cases() -> Vec<Case> {
 }
 
 fn scenario(case: &Case) -> Scenario {
-    Scenario {
-        name: case.name.clone(),
-        fabric: Fabric {
-            levels: 3,
-            k: case.k,
-            link_rate: Rate::from_gbps(800),
-            link_latency: Span::from_ns(500),
-            switch_latency: Span::ZERO,
-            buffer_bytes: None,
-            ecn_threshold_bytes: Some(80_000),
-        },
-        packet: PacketFormat {
-            payload_bytes: 4096,
-            header_bytes: 62,
-            ack_bytes: 64,
-            gap_bytes: 20,
-            acks: Acks::PerPacket,
-        },
-        load_balancing: Scheme::by_name(case.scheme).expect("a scheme of the table"),
-        congestion_control: CongestionControl { load: Ratio::ONE },
-        nic: Nic {
-            ack_turns: AckTurns::Class,
-        },
-        workload: Workload {
-            kind: WorkloadKind::Permutation {
-                message_bytes: case.packets * 4096,
-                inter_pod_only: false,
-            },
-            start_jitter: StartJitter::Slot,
-            pacing_jitter_pct: Ratio { num: 0, den: 1 },
-        },
-        trigger_latency: None,
-        horizon: None,
-    }
+    let text = format!(
+        r#"{{"fabric": {{"k": {}}}, "load_balancing": {{"scheme": "{}"}},
+             "workload": {{"kind": "permutation", "message_bytes": {}}}}}"#,
+        case.k,
+        case.scheme,
+        case.packets * 4096
+    );
+    let plan = scenario::parse(&text, &Overrides::default()).expect("a scenario without errors");
+    plan.points[0].scenario.clone()
 }
 
 /// Fastest simulation and set-up so far, and the packet-hops of the run.

@@ -1,48 +1,17 @@
 //! The packet path does not allocate: a message three times as long costs no more allocations, but for buffers that double.
 
-use spraysim::lb::{SCHEMES, Scheme};
-use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
-    WorkloadKind,
-};
+use spraysim::lb::SCHEMES;
+use spraysim::scenario::{self, Overrides, Scenario};
 use spraysim::sim::{Engine, Progress, RunOptions, run};
-use spraysim::units::{Rate, Ratio, Span};
 
 fn scenario(scheme: &str, packets: u64) -> Scenario {
-    Scenario {
-        name: "allocation".to_owned(),
-        fabric: Fabric {
-            levels: 3,
-            k: 4,
-            link_rate: Rate::from_gbps(800),
-            link_latency: Span::from_ns(500),
-            switch_latency: Span::ZERO,
-            buffer_bytes: None,
-            ecn_threshold_bytes: Some(80_000),
-        },
-        packet: PacketFormat {
-            payload_bytes: 4096,
-            header_bytes: 62,
-            ack_bytes: 64,
-            gap_bytes: 20,
-            acks: Acks::PerPacket,
-        },
-        load_balancing: Scheme::by_name(scheme).expect("a scheme of the table"),
-        congestion_control: CongestionControl { load: Ratio::ONE },
-        nic: Nic {
-            ack_turns: AckTurns::Class,
-        },
-        workload: Workload {
-            kind: WorkloadKind::Permutation {
-                message_bytes: packets * 4096,
-                inter_pod_only: false,
-            },
-            start_jitter: StartJitter::Slot,
-            pacing_jitter_pct: Ratio { num: 0, den: 1 },
-        },
-        trigger_latency: None,
-        horizon: None,
-    }
+    let bytes = packets * 4096;
+    let text = format!(
+        r#"{{"fabric": {{"k": 4}}, "load_balancing": {{"scheme": "{scheme}"}},
+             "workload": {{"kind": "permutation", "message_bytes": {bytes}}}}}"#
+    );
+    let plan = scenario::parse(&text, &Overrides::default()).expect("a scenario without errors");
+    plan.points[0].scenario.clone()
 }
 
 /// Allocations and packet-hops of one run.
