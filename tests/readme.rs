@@ -353,6 +353,38 @@ fn slug(heading: &str) -> String {
 }
 
 #[test]
+fn the_closest_exchange_is_as_far_above_the_bound_as_the_readme_says() {
+    let mut command = Command::new(BINARY);
+    command.args(["run", "scenarios/appendix_a_exchange.json", "--csv", "-q"]);
+    let output = command.current_dir(root()).output();
+    let output = output.expect("the binary runs");
+    assert_done(&output);
+    let mut rows = text(&output.stdout).lines().map(|row| row.split(','));
+    let header: Vec<_> = rows.next().expect("a header").collect();
+    let at = |name| header.iter().position(|&column| column == name);
+    let (cct, bound) = (at("cct_ps"), at("lower_bound_ps"));
+    let number = |row: &[&str], at: Option<usize>| -> u64 {
+        row[at.expect("a column")].parse().expect("a number")
+    };
+    let rows = rows.map(|row| row.collect::<Vec<_>>());
+    let least = rows.map(|row| (number(&row, cct), number(&row, bound)));
+    let (cct, bound) = least.min().expect("runs");
+    let (tenths, above) = ((cct + 50) / 100, (cct - bound + 50) / 100);
+    let (us, ns, tenth) = (tenths / 10_000, tenths / 10 % 1000, tenths % 10);
+    let (nanoseconds, rest) = (above / 10, above % 10);
+    let told = format!(
+        "{us},{ns:03}.{tenth} ns at k = 12 with `ofan`, {nanoseconds}.{rest} ns above the bound"
+    );
+    let words: Vec<_> = told.split(' ').collect();
+    let readme = read("README.md");
+    let all: Vec<_> = readme.split_whitespace().collect();
+    let holds = all.windows(words.len()).any(|part| {
+        std::iter::zip(part, &words).all(|(said, word)| said.trim_end_matches('.') == *word)
+    });
+    assert!(holds, "the README should say: {told}");
+}
+
+#[test]
 fn the_change_log_has_this_version() {
     let heading = format!("\n## [{}]", env!("CARGO_PKG_VERSION"));
     let changelog = read("CHANGELOG.md");
