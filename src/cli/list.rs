@@ -95,12 +95,13 @@ fn entry(name: &str, about: &str) -> String {
 }
 
 fn parameter(name: &str, about: &str, allowed: &str, default: &str) -> String {
-    let default = if default.is_empty() {
-        "required".to_owned()
-    } else {
-        format!("default {default}")
+    let default = match default {
+        // What it depends on is said in words.
+        "" if about.contains("default:") => String::new(),
+        "" => "; required".to_owned(),
+        default => format!("; default {default}"),
     };
-    format!("      {name}: {about}; allowed: {allowed}; {default}\n")
+    format!("      {name}: {about}; allowed: {allowed}{default}\n")
 }
 
 fn find(path: &str) -> Option<&'static KeyDoc> {

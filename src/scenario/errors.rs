@@ -79,7 +79,7 @@ impl fmt::Display for InputErrors {
         for (i, InputError { file, path, text }) in self.0.iter().enumerate() {
             let end = if i > 0 { "\n" } else { "" };
             let colon = if path.is_empty() { "" } else { ": " };
-            write!(f, "{end}error: {file}: {path}{colon}{text}")?;
+            write!(f, "{end}{file}: {path}{colon}{text}")?;
         }
         Ok(())
     }

@@ -81,7 +81,7 @@ fn with(key: &KeyDoc, value: &str) -> Json {
 
 /// Exactly the errors of one key: at least one, each with its path (or one below it), and with what is allowed.
 fn assert_refused(key: &KeyDoc, value: &str, found: &[String]) {
-    let at = format!("error: x.json: {}", concrete(key));
+    let at = format!("x.json: {}", concrete(key));
     assert!(!found.is_empty(), "{} = {value} is accepted", key.path);
     for line in found {
         let rest = line
@@ -183,7 +183,7 @@ fn an_unknown_sibling_is_refused_with_its_path_and_the_nearest_name() {
         assert_eq!(found.len(), 1, "{path}: {found:#?}");
         assert!(
             found[0].starts_with(&format!(
-                "error: x.json: {path}: unknown key \"{typo}\"; allowed: "
+                "x.json: {path}: unknown key \"{typo}\"; allowed: "
             )),
             "{found:?}"
         );
@@ -221,7 +221,7 @@ fn a_key_that_stands_twice_is_refused() {
         set(&mut json, parent, object).unwrap();
         let found = check(&folder, &json);
         let expected = format!(
-            "error: x.json: {}: stands twice in its object; allowed: once",
+            "x.json: {}: stands twice in its object; allowed: once",
             concrete(key)
         );
         assert_eq!(found, [expected]);

@@ -8,10 +8,10 @@ use crate::scenario::{Overrides, load};
 #[test]
 fn a_syntax_error_names_line_and_column() {
     let found = errors("{\n  \"name\": \"x\",\n  \"seed\" 3\n}", &[]);
-    assert_eq!(found, ["error: x.json: line 3, column 10: expected `:`"]);
+    assert_eq!(found, ["x.json: line 3, column 10: expected `:`"]);
     let found = errors("{\"seed\": 1", &[]);
     assert!(
-        found[0].starts_with("error: x.json: line 1, column 10: EOF"),
+        found[0].starts_with("x.json: line 1, column 10: EOF"),
         "{found:?}"
     );
 }
@@ -19,15 +19,15 @@ fn a_syntax_error_names_line_and_column() {
 #[test]
 fn an_empty_file_and_one_that_is_no_object_are_refused() {
     for text in ["", " \n\t\n", "\u{feff}"] {
-        assert_eq!(errors(text, &[]), ["error: x.json: the file is empty"]);
+        assert_eq!(errors(text, &[]), ["x.json: the file is empty"]);
     }
     assert_eq!(
         errors("[]", &[]),
-        ["error: x.json: [] is a list; allowed: an object"]
+        ["x.json: [] is a list; allowed: an object"]
     );
     assert_eq!(
         errors("null", &[]),
-        ["error: x.json: null is not allowed; allowed: an object"]
+        ["x.json: null is not allowed; allowed: an object"]
     );
 }
 
@@ -41,7 +41,7 @@ fn bytes_that_are_no_text_are_refused_with_their_line() {
     let folder = Folder::new(&[]);
     fs::write(folder.path("x.json"), b"{\n\"name\": \"\xff\"}").unwrap();
     let found = folder.load("x.json", &[]).unwrap_err();
-    assert_eq!(found, ["error: x.json: line 2: byte 0xff is no UTF-8 text"]);
+    assert_eq!(found, ["x.json: line 2: byte 0xff is no UTF-8 text"]);
 }
 
 #[test]
@@ -49,11 +49,11 @@ fn a_missing_file_and_a_folder_are_refused() {
     let folder = Folder::new(&[("sub/x.json", SMALL)]);
     let found = folder.load("y.json", &[]).unwrap_err();
     assert!(
-        found[0].starts_with("error: y.json: cannot be read: No such file"),
+        found[0].starts_with("y.json: cannot be read: No such file"),
         "{found:?}"
     );
     let found = folder.load("sub", &[]).unwrap_err();
-    assert_eq!(found, ["error: sub: cannot be read: it is a directory"]);
+    assert_eq!(found, ["sub: cannot be read: it is a directory"]);
 }
 
 #[test]
@@ -93,16 +93,14 @@ fn an_error_names_the_file_that_the_value_came_from() {
     let folder = Folder::new(&[("x.json", top), ("base.json", base)]);
     let found = folder.load("x.json", &["seed=-1"]).unwrap_err();
     assert_eq!(found.len(), 4);
-    assert!(found[0].starts_with("error: x.json: workload.message_bytes: -1 is negative"));
+    assert!(found[0].starts_with("x.json: workload.message_bytes: -1 is negative"));
     assert_eq!(
         found[1],
-        "error: base.json: fabric.k: 13 is odd; a fat tree needs an even k, e.g. 12 or 14"
+        "base.json: fabric.k: 13 is odd; a fat tree needs an even k, e.g. 12 or 14"
     );
-    assert!(
-        found[2].starts_with("error: base.json: load_balancing.scheme: unknown scheme \"offan\"")
-    );
+    assert!(found[2].starts_with("base.json: load_balancing.scheme: unknown scheme \"offan\""));
     assert!(found[2].ends_with("; did you mean \"ofan\"?"));
-    assert!(found[3].starts_with("error: --set seed=-1: seed: -1 is negative"));
+    assert!(found[3].starts_with("--set seed=-1: seed: -1 is negative"));
 }
 
 #[test]
@@ -125,9 +123,7 @@ fn files_that_extend_each_other_are_named_in_a_chain() {
     let found = folder.load("self.json", &[]).unwrap_err();
     assert_eq!(
         found,
-        [
-            "error: self.json: extends[0]: files extend each other in a cycle: self.json -> self.json"
-        ]
+        ["self.json: extends[0]: files extend each other in a cycle: self.json -> self.json"]
     );
 }
 
@@ -165,16 +161,16 @@ fn a_missing_base_and_a_wrong_extends_are_refused_where_they_are_named() {
     let found = folder.load("x.json", &[]).unwrap_err();
     assert_eq!(found.len(), 3);
     assert!(
-        found[0].starts_with("error: x.json: extends[0]: \"../gone.json\" ("),
+        found[0].starts_with("x.json: extends[0]: \"../gone.json\" ("),
         "{found:?}"
     );
     assert!(found[0].contains("cannot be read: No such file"));
-    assert!(found[1].starts_with("error: x.json: extends[1]: 5 is a number; allowed: a path"));
-    assert!(found[2].starts_with("error: x.json: extends[2]: \"\" is a string"));
+    assert!(found[1].starts_with("x.json: extends[1]: 5 is a number; allowed: a path"));
+    assert!(found[2].starts_with("x.json: extends[2]: \"\" is a string"));
     assert!(folder.load("y.json", &[]).unwrap_err()[0].contains("extends: null is not allowed"));
     let found = folder.load("z.json", &[]).unwrap_err();
     assert!(
-        found[0].starts_with("error: bad.json: line 1, column 1: EOF"),
+        found[0].starts_with("bad.json: line 1, column 1: EOF"),
         "{found:?}"
     );
 }
@@ -198,7 +194,7 @@ fn errors_are_sorted_by_place_in_the_file_and_told_once() {
     let found = errors(text, &[]);
     let paths: Vec<&str> = found
         .iter()
-        .map(|line| line.split(": ").nth(2).unwrap())
+        .map(|line| line.split(": ").nth(1).unwrap())
         .collect();
     assert_eq!(
         paths,
@@ -237,7 +233,7 @@ fn a_scenario_without_a_file_reads_like_one_in_a_file() {
     assert_eq!(from_file.points[0].effective, from_text.points[0].effective);
     let errors = crate::scenario::parse("{", &Overrides::default()).expect_err("not closed");
     assert!(
-        errors.to_string().starts_with("error: scenario: line 1"),
+        errors.to_string().starts_with("scenario: line 1"),
         "{errors}"
     );
 }

@@ -158,7 +158,7 @@ fn a_sweep_that_makes_no_sense_is_refused_where_it_stands() {
     ] {
         let found = errors(&swept(sweep), &[]);
         assert!(
-            found.contains(&format!("error: x.json: {error}")),
+            found.contains(&format!("x.json: {error}")),
             "{sweep}: {found:#?}"
         );
     }
@@ -169,7 +169,7 @@ fn a_sweep_that_makes_no_sense_is_refused_where_it_stands() {
     );
     assert_eq!(
         found,
-        ["error: x.json: sweep: has more than 100000 points; allowed: up to 100000"]
+        ["x.json: sweep: has more than 100000 points; allowed: up to 100000"]
     );
 }
 
@@ -185,16 +185,15 @@ fn a_problem_at_a_point_is_named_by_the_swept_value_and_told_once() {
     let sweep = r#"{"load_balancing.scheme": ["rps", "ofan", "offan"], "workload.message_bytes": [0, 1, "x"]}"#;
     let found = errors(&swept(sweep), &[]);
     assert_eq!(found.len(), 3, "{found:#?}");
-    assert!(found[0].starts_with(
-        "error: x.json: sweep[\"load_balancing.scheme\"][2]: unknown scheme \"offan\""
-    ));
     assert!(
-        found[1]
-            .starts_with("error: x.json: sweep[\"workload.message_bytes\"][0]: 0 is out of range")
+        found[0]
+            .starts_with("x.json: sweep[\"load_balancing.scheme\"][2]: unknown scheme \"offan\"")
     );
     assert!(
-        found[2]
-            .starts_with("error: x.json: sweep[\"workload.message_bytes\"][2]: \"x\" is a string")
+        found[1].starts_with("x.json: sweep[\"workload.message_bytes\"][0]: 0 is out of range")
+    );
+    assert!(
+        found[2].starts_with("x.json: sweep[\"workload.message_bytes\"][2]: \"x\" is a string")
     );
 }
 
@@ -205,7 +204,7 @@ fn a_problem_that_only_some_points_have_says_which() {
     assert_eq!(
         errors(text, &[]),
         [
-            "error: x.json: workload.pairs[0].dst: host 20 does not exist; this fabric has hosts 0 to 15 (where fabric.k = 4)"
+            "x.json: workload.pairs[0].dst: host 20 does not exist; this fabric has hosts 0 to 15 (where fabric.k = 4)"
         ]
     );
 }
@@ -215,9 +214,7 @@ fn a_slip_in_a_value_that_the_sweep_replaces_is_one_too() {
     let text = SWEPT.replace("\"refresh_ns\": 7", "\"refrsh_ns\": 7");
     let found = errors(&text, &[]);
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert!(
-        found[0].starts_with("error: x.json: load_balancing.refrsh_ns: unknown key \"refrsh_ns\"")
-    );
+    assert!(found[0].starts_with("x.json: load_balancing.refrsh_ns: unknown key \"refrsh_ns\""));
 }
 
 #[test]
@@ -322,14 +319,9 @@ fn a_set_that_cannot_work_is_refused_by_name() {
         ),
     ] {
         let found = errors(SMALL, sets);
-        assert!(
-            found.contains(&format!("error: {error}")),
-            "{sets:?}: {found:#?}"
-        );
+        assert!(found.contains(&format!("{error}")), "{sets:?}: {found:#?}");
     }
     let found = errors(SMALL, &["fabric.link_gpbs=400"]);
-    assert!(
-        found[0].starts_with("error: --set fabric.link_gpbs=400: fabric.link_gpbs: unknown key")
-    );
+    assert!(found[0].starts_with("--set fabric.link_gpbs=400: fabric.link_gpbs: unknown key"));
     assert!(found[0].ends_with("did you mean \"link_gbps\"?"));
 }

@@ -48,14 +48,14 @@ fn all_errors_of_a_file_come_at_once() {
     assert_eq!(
         errors(text, &[]),
         [
-            "error: x.json: seed: \"x\" is a string; allowed: an integer from 0 to 18446744073709551615",
-            "error: x.json: fabric.k: 7 is odd; a fat tree needs an even k, e.g. 6 or 8",
-            "error: x.json: fabric.link_gbps: -1 is negative; allowed: Gb/s from 0.000000001 to 100000, down to a whole bit/s",
-            "error: x.json: packet.acks: unknown acks \"some\"; allowed: per_packet, none",
-            "error: x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
-            "error: x.json: congestion_control.load: 1.5 is out of range; allowed: a number above 0 and up to 1",
-            "error: x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624",
-            "error: x.json: horizon_us: 0 is out of range; allowed: null, or microseconds from 0.000001 to 10000000000, down to a whole picosecond",
+            "x.json: seed: \"x\" is a string; allowed: an integer from 0 to 18446744073709551615",
+            "x.json: fabric.k: 7 is odd; a fat tree needs an even k, e.g. 6 or 8",
+            "x.json: fabric.link_gbps: -1 is negative; allowed: Gb/s from 0.000000001 to 100000, down to a whole bit/s",
+            "x.json: packet.acks: unknown acks \"some\"; allowed: per_packet, none",
+            "x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
+            "x.json: congestion_control.load: 1.5 is out of range; allowed: a number above 0 and up to 1",
+            "x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624",
+            "x.json: horizon_us: 0 is out of range; allowed: null, or microseconds from 0.000001 to 10000000000, down to a whole picosecond",
         ]
     );
 }
@@ -69,7 +69,7 @@ fn an_empty_scenario_lacks_three_things() {
         .zip(["fabric.k", "load_balancing.scheme", "workload.kind"])
     {
         assert!(
-            line.starts_with(&format!("error: x.json: {path}: missing")),
+            line.starts_with(&format!("x.json: {path}: missing")),
             "{line}"
         );
     }
@@ -103,9 +103,9 @@ fn pairs_name_hosts_of_the_fabric() {
     assert_eq!(
         found,
         [
-            "error: x.json: workload.pairs[0].src: host 16 does not exist; this fabric has hosts 0 to 15",
-            "error: x.json: workload.pairs[1].dst: host 3 sends to itself; allowed: another host",
-            "error: x.json: workload.pairs[2].id: 0 is the id of pairs[0] too; allowed: each once",
+            "x.json: workload.pairs[0].src: host 16 does not exist; this fabric has hosts 0 to 15",
+            "x.json: workload.pairs[1].dst: host 3 sends to itself; allowed: another host",
+            "x.json: workload.pairs[2].id: 0 is the id of pairs[0] too; allowed: each once",
         ]
     );
     assert!(
@@ -125,7 +125,7 @@ fn a_scheme_that_lives_on_acks_is_refused_without_them() {
     assert_eq!(
         found,
         [
-            "error: --set load_balancing.scheme=reps: load_balancing.scheme: scheme \"reps\" lives on ACKs, and packet.acks is \"none\"; allowed: another scheme, or \"per_packet\""
+            "--set load_balancing.scheme=reps: load_balancing.scheme: scheme \"reps\" lives on ACKs, and packet.acks is \"none\"; allowed: another scheme, or \"per_packet\""
         ]
     );
 }
@@ -228,7 +228,7 @@ fn a_matrix_fits_the_fabric_or_says_which_would() {
     assert_eq!(
         found,
         [
-            "error: sub/x.json: workload.path: sub/m.cm: Nodes 16 but this fabric has 54 hosts; a fat tree of k = 4 has 16"
+            "sub/x.json: workload.path: sub/m.cm: Nodes 16 but this fabric has 54 hosts; a fat tree of k = 4 has 16"
         ]
     );
     let plan = folder.load("sub/x.json", &["fabric.k=4"]).unwrap();
