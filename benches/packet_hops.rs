@@ -112,6 +112,7 @@ impl Best {
 fn round(case: &Case, best: &mut Option<Best>) {
     let options = RunOptions {
         engine: case.engine,
+        threads: 1,
         record_paths: false,
     };
     let (result, timings) = run(&scenario(case), 1, options, &Progress::default());

@@ -47,6 +47,7 @@ pub struct Tally {
     /// Integrals stop here: when the last host has finished sending, once that is known.
     cutoff: Time,
     sending_hosts: u32,
+    far_hosts: u32,
     last_sent: Time,
     bin: Span,
     bins: Vec<u64>,
@@ -63,6 +64,7 @@ impl Tally {
             late_stage: nic_stage,
             cutoff: Time::NEVER,
             sending_hosts,
+            far_hosts: sending_hosts,
             last_sent: Time::ZERO,
             bin,
             bins: Vec::new(),
@@ -94,11 +96,23 @@ impl Tally {
         self.last_sent = self.last_sent.max(at);
     }
 
-    /// Called when every host has run up to the same instant: learn whether all have sent, and account for late NIC events.
+    /// A host can from now on finish sending within one window.
+    pub fn host_nears_end(&mut self) {
+        self.far_hosts -= 1;
+    }
+
+    /// The hosts that have not sent all their data; when the last of the others had; the hosts that cannot finish within one window.
+    #[must_use]
+    pub fn sending(&self) -> (u32, Time, u32) {
+        (self.sending_hosts, self.last_sent, self.far_hosts)
+    }
+
+    /// Called when every host has run up to the same instant, with the end of sending, if all hosts of all shards have finished: account
+    /// for late NIC events.
     #[inline]
-    pub fn settle(&mut self) {
-        if self.sending_hosts == 0 {
-            self.cutoff = self.last_sent;
+    pub fn settle(&mut self, all_sent: Option<Time>) {
+        if let Some(at) = all_sent {
+            self.cutoff = at;
         }
         if !self.late.is_empty() {
             self.settle_late();
@@ -121,6 +135,23 @@ impl Tally {
     #[must_use]
     pub fn last_sent(&self) -> Option<Time> {
         (self.sending_hosts == 0).then_some(self.last_sent)
+    }
+
+    /// Add the counters of another shard.
+    pub fn absorb(&mut self, other: &Self) {
+        for (area, other) in self.areas.iter_mut().zip(&other.areas) {
+            area.packet_ps = area.packet_ps.wrapping_add(other.packet_ps);
+            area.byte_ps = area.byte_ps.wrapping_add(other.byte_ps);
+        }
+        self.bins.resize(self.bins.len().max(other.bins.len()), 0);
+        for (bin, other) in self.bins.iter_mut().zip(&other.bins) {
+            *bin += other;
+        }
+        self.sending_hosts += other.sending_hosts;
+        self.far_hosts += other.far_hosts;
+        self.last_sent = self.last_sent.max(other.last_sent);
+        self.cutoff = self.cutoff.min(other.cutoff);
+        self.late.extend_from_slice(&other.late);
     }
 
     /// Add the busy time from `from` to `to` to the bins that it falls into.
@@ -182,7 +213,7 @@ mod tests {
         tally.late(Time(45), 1, false);
         tally.late(Time(55), 1, true);
         tally.host_has_sent(Time(50));
-        tally.settle();
+        tally.settle(tally.last_sent());
         tally.leave(1, Time(70), 1);
         assert_eq!(tally.integrals(0), (5, 5));
         assert_eq!(tally.integrals(1), (50, 50));

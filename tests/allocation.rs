@@ -19,6 +19,7 @@ fn cost(scheme: &str, packets: u64, engine: Engine) -> (u64, u64) {
     let scenario = scenario(scheme, packets);
     let options = RunOptions {
         engine,
+        threads: 1,
         record_paths: false,
     };
     let mut hops = 0;

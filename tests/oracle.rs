@@ -13,6 +13,7 @@ use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
 fn product(case: &Case, engine: Engine) -> RunResult {
     let options = RunOptions {
         engine,
+        threads: 1,
         record_paths: false,
     };
     let progress = Progress::default();

@@ -175,6 +175,7 @@ impl<'a> Job<'a> {
         let progress = self.board.begin(lower_bound.span);
         let options = RunOptions {
             engine: self.engines[run.point],
+            threads: 1,
             record_paths: false,
         };
         let (result, timings) = sim::run_flows(scenario, flows, run.seed, options, &progress);

@@ -167,7 +167,8 @@ pub fn run<N: Nodes<Agenda>>(
         agenda.running = node;
         dispatch(nodes, &mut agenda, tally, event);
         agenda.done();
-        tally.settle();
+        let (sending, last_sent, _) = tally.sending();
+        tally.settle((sending == 0).then_some(last_sent));
     }
     true
 }

@@ -7,6 +7,8 @@
 //! host. Nothing depends on the order of insertion.
 
 pub mod heap;
+pub mod inbox;
+mod shared;
 pub mod windowed;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,15 +1,20 @@
 //! The windowed engine: conservative, lookahead-limited simulation, node by node.
 //!
-//! What leaves a node at t cannot reach another before t + L, so in a window of length L (the shortest link latency) every node works alone: it takes the
-//! packets that arrive in the window, sorted by (time, ingress port), runs up to the window's end, and posts what it sends into
-//! inboxes of later windows. Nothing is approximated. Windows and nodes in which nothing is due are skipped.
+//! What leaves a node at t cannot reach another before t + L, so in a window of length L (the shortest link latency) every node works
+//! alone: it takes the packets that arrive in the window, sorted by (time, ingress port), runs up to the window's end, and posts what
+//! it sends into inboxes of later windows. Nothing is approximated. Windows and nodes in which nothing is due are skipped.
 //!
-//! Hosts run before switches in each window, so that the end of sending, at which the integrals of queues stop, is known to the switches.
+//! Nodes are dealt to shards, one a thread. Shards meet once a window; order at a node is by (time, ingress port), never by who posted
+//! first, so the number of shards does not show. Hosts run before switches in each window, so that the end of sending, at which the
+//! integrals of queues stop, is known to the switches: shards meet once more in the few windows in which it may fall.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use super::{Arrivals, Context, Nodes, Outbox, Progress};
+use super::inbox::Inboxes;
+use super::shared::{MIDDLE, Said, Shared};
+use super::{Arrivals, Context, Nodes, Progress};
 use crate::packet::Packet;
 use crate::probe::Tally;
 use crate::units::{Span, Time};
@@ -21,112 +26,71 @@ pub(super) const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// No window is longer than this, however long the links: times within it fit 32 bits.
 const LONGEST_WINDOW: Span = Span(1 << 24);
 
-/// What is due in one window.
+/// What a run of this engine needs to know of the fabric.
+#[derive(Clone, Copy, Debug)]
+pub struct Windows {
+    /// The shortest link latency, above zero.
+    pub lookahead: Span,
+    /// The longest link latency.
+    pub latency: Span,
+    /// The run stops after the events at this instant.
+    pub horizon: Option<Time>,
+}
+
+impl Windows {
+    /// The length of a window.
+    #[must_use]
+    pub fn window(&self) -> Span {
+        self.lookahead.min(LONGEST_WINDOW)
+    }
+}
+
+/// The nodes of one shard and their counters.
 #[derive(Debug)]
-struct Slot {
-    /// Packets by node; a node without any holds no memory.
-    boxes: Vec<Vec<Packet>>,
-    /// Bit n: node n has packets or a timer in this window.
-    due: Vec<u64>,
-    any: bool,
+pub struct Shard<N> {
+    /// The nodes.
+    pub nodes: N,
+    /// Their counters.
+    pub tally: Tally,
 }
 
-impl Slot {
-    #[inline]
-    fn mark(&mut self, node: usize) {
-        self.due[node / 64] |= 1 << (node % 64);
-        self.any = true;
+/// Run all shards until nothing is due, or until after the events at the horizon; each has its own thread if there are several.
+/// Returns whether the run ended because nothing was due.
+pub fn run<N: Nodes<Inboxes> + Send>(
+    shards: &mut [Shard<N>],
+    windows: Windows,
+    progress: &Progress,
+) -> bool {
+    let shared = Shared::new(shards.len());
+    let workers = shards.iter_mut().enumerate();
+    let mut workers: Vec<_> = workers
+        .map(|(number, shard)| Worker::new(number, shard, windows, &shared))
+        .collect();
+    if let [only] = workers.as_mut_slice() {
+        return only.run(progress);
     }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = workers
+            .into_iter()
+            .map(|mut worker| {
+                scope.spawn(move || {
+                    let ended = catch_unwind(AssertUnwindSafe(|| worker.run(progress)));
+                    ended.unwrap_or_else(|panic| {
+                        worker.shared.give_up();
+                        resume_unwind(panic)
+                    })
+                })
+            })
+            .collect();
+        let ended: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+        // All threads are over; a panic goes on in this one.
+        ended.into_iter().fold(true, |all, dry| {
+            all & dry.unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    })
 }
 
-/// The inboxes of all nodes for the current and some later windows.
-#[derive(Debug)]
-pub struct Inboxes {
-    window: Span,
-    /// The end of the current window.
-    end: Time,
-    /// The slot of the current window.
-    now: usize,
-    /// A power of two of slots, used in rotation.
-    slots: Vec<Slot>,
-    /// Emptied boxes, to be used again: those of switches and those of hosts, which are much smaller.
-    spare: [Vec<Vec<Packet>>; 2],
-    hosts: u32,
-}
-
-impl Inboxes {
-    fn new((nodes, hosts): (usize, u32), window: Span, latency: Span) -> Self {
-        // A packet posted in a window arrives less than `latency` after its end.
-        let ahead = latency.0.div_ceil(window.0) as usize + 1;
-        let slot = || Slot {
-            boxes: (0..nodes).map(|_| Vec::new()).collect(),
-            due: vec![0; nodes.div_ceil(64)],
-            any: false,
-        };
-        let slots = (0..ahead.next_power_of_two()).map(|_| slot()).collect();
-        Self {
-            window,
-            end: Time(window.0),
-            now: 0,
-            slots,
-            spare: Default::default(),
-            hosts,
-        }
-    }
-
-    /// The first instant that has no slot yet.
-    fn horizon(&self) -> Time {
-        Time(
-            self.end
-                .0
-                .saturating_add((self.slots.len() as u64 - 1) * self.window.0),
-        )
-    }
-
-    #[inline]
-    fn slot_of(&self, at: Time) -> usize {
-        debug_assert!(
-            at >= self.end && at < self.horizon(),
-            "{at:?} outside the inboxes"
-        );
-        let beyond = at.0 - self.end.0;
-        let ahead = if beyond < self.window.0 {
-            1
-        } else {
-            1 + (beyond / self.window.0) as usize
-        };
-        (self.now + ahead) & (self.slots.len() - 1)
-    }
-
-    fn advance(&mut self) {
-        self.now = (self.now + 1) & (self.slots.len() - 1);
-        self.end += self.window;
-    }
-}
-
-impl Outbox for Inboxes {
-    #[inline]
-    fn post(&mut self, to: u32, packet: Packet) {
-        let slot = self.slot_of(packet.time);
-        let slot = &mut self.slots[slot];
-        let inbox = &mut slot.boxes[to as usize];
-        if inbox.is_empty() {
-            if inbox.capacity() == 0
-                && let Some(spare) = self.spare[usize::from(to < self.hosts)].pop()
-            {
-                *inbox = spare;
-            }
-            slot.due[to as usize / 64] |= 1 << (to % 64);
-            slot.any = true;
-        }
-        inbox.push(packet);
-    }
-
-    #[inline]
-    fn wake(&mut self, _timer: u32, _at: Time) {}
-}
-
-/// Timers of nodes beyond the slots.
+/// Timers of nodes beyond the inboxes.
 #[derive(Debug)]
 struct FarTimers {
     heap: BinaryHeap<Reverse<(Time, u32)>>,
@@ -142,135 +106,171 @@ impl FarTimers {
         }
     }
 
-    fn first(&self) -> Option<Time> {
-        self.heap.peek().map(|Reverse((at, _))| *at)
+    fn first(&self) -> Time {
+        self.heap.peek().map_or(Time::NEVER, |Reverse((at, _))| *at)
     }
 }
 
-/// Run `nodes` until nothing is due, or until after the events at `horizon`. `lookahead` > 0 is the shortest, `latency` the longest link latency.
-/// Returns whether the run ended because nothing was due.
-pub fn run<N: Nodes<Inboxes>>(
-    nodes: &mut N,
-    tally: &mut Tally,
-    (lookahead, latency): (Span, Span),
-    horizon: Option<Time>,
-    progress: &Progress,
-) -> bool {
-    let window = lookahead.min(LONGEST_WINDOW);
-    let count = nodes.count();
-    let mut engine = Windowed {
-        inboxes: Inboxes::new((count, nodes.hosts() as u32), window, latency),
-        far: FarTimers {
-            heap: BinaryHeap::new(),
-            entered: vec![Time::NEVER; count],
-        },
-        keys: Vec::new(),
-        // The last instant that counts, exclusive.
-        stop: Time(horizon.map_or(u64::MAX, |at| at.0.saturating_add(1))),
-        left_over: false,
-    };
-    for node in 0..count as u32 {
-        let due = nodes.first_due(node);
-        if due != Time::NEVER {
-            engine.far.add(node, due);
-        }
-    }
-    engine.run(nodes, tally, progress)
-}
-
-#[derive(Debug)]
-struct Windowed {
+/// One shard at work.
+struct Worker<'a, N> {
+    number: usize,
+    shard: &'a mut Shard<N>,
+    shared: &'a Shared,
     inboxes: Inboxes,
     far: FarTimers,
     keys: Vec<u64>,
+    window: Span,
+    /// The first instant that does not count.
     stop: Time,
     /// Whether packets were on the wire at `stop`.
     left_over: bool,
 }
 
-impl Windowed {
-    /// Whether the run ended because nothing was due (and not at the horizon).
-    fn run<N: Nodes<Inboxes>>(
-        &mut self,
-        nodes: &mut N,
-        tally: &mut Tally,
-        progress: &Progress,
-    ) -> bool {
-        loop {
-            if !self.inboxes.slots.iter().any(|slot| slot.any) {
-                let Some(due) = self.far.first() else {
-                    return true;
-                };
-                let window = self.inboxes.window.0;
-                self.inboxes.end = Time((due.0 / window).saturating_add(1).saturating_mul(window));
+impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
+    fn new(number: usize, shard: &'a mut Shard<N>, windows: Windows, shared: &'a Shared) -> Self {
+        let (count, hosts) = (shard.nodes.count(), shard.nodes.hosts());
+        let window = windows.window();
+        let mut far = FarTimers {
+            heap: BinaryHeap::new(),
+            entered: vec![Time::NEVER; count],
+        };
+        for node in 0..count as u32 {
+            let due = shard.nodes.first_due(node);
+            if due != Time::NEVER {
+                far.add(node, due);
             }
-            self.take_far_timers();
-            let start = Time(self.inboxes.end.0 - self.inboxes.window.0);
-            if start >= self.stop {
-                return false;
-            }
-            if self.inboxes.slots[self.inboxes.now].any {
-                progress.set(start);
-                self.window(nodes, tally, start);
-            }
-            self.inboxes.advance();
-            if self.inboxes.end.0 - self.inboxes.window.0 >= self.stop.0 {
-                return !self.left_over && !self.anything_due();
-            }
+        }
+        Self {
+            number,
+            shard,
+            inboxes: Inboxes::new(
+                (number as u32, shared.shards()),
+                (count, hosts),
+                (window, windows.latency),
+            ),
+            shared,
+            far,
+            keys: Vec::new(),
+            window,
+            stop: Time(
+                windows
+                    .horizon
+                    .map_or(u64::MAX, |at| at.0.saturating_add(1)),
+            ),
+            left_over: false,
         }
     }
 
-    fn anything_due(&self) -> bool {
-        self.far.first().is_some() || self.inboxes.slots.iter().any(|slot| slot.any)
+    /// Whether this shard ended because nothing was due anywhere (and not at the horizon).
+    fn run(&mut self, progress: &Progress) -> bool {
+        // The window before the first.
+        let mut copy = 0;
+        let mut due = self.far.first();
+        loop {
+            let said = Said { due, ..self.said() };
+            let all = self.shared.exchange(copy, self.number, said);
+            if all.due == Time::NEVER {
+                return !self.left_over;
+            }
+            let number = all.due.0 / self.window.0;
+            let start = Time(number * self.window.0);
+            if start >= self.stop {
+                return false;
+            }
+            if self.number == 0 {
+                progress.set(start);
+            }
+            self.inboxes.enter(number);
+            self.receive_mail(copy);
+            self.take_far_timers();
+            self.window(start, all.far == 0 && all.sending > 0);
+            copy = 1 - copy;
+            self.send_mail(copy);
+            due = self
+                .inboxes
+                .next_due()
+                .min(self.far.first())
+                .min(self.inboxes.take_mail_due());
+        }
+    }
+
+    /// What the hosts have to say.
+    fn said(&self) -> Said {
+        let (sending, last_sent, far) = self.shard.tally.sending();
+        Said {
+            due: Time::NEVER,
+            sending,
+            last_sent,
+            far,
+        }
+    }
+
+    fn receive_mail(&mut self, copy: usize) {
+        for from in (0..self.shared.shards()).filter(|&from| from != self.number) {
+            self.inboxes
+                .receive(&mut self.shared.mail(copy, from, self.number));
+        }
+    }
+
+    fn send_mail(&mut self, copy: usize) {
+        for to in (0..self.shared.shards()).filter(|&to| to != self.number) {
+            // The vector that comes back was emptied by its reader.
+            std::mem::swap(
+                self.inboxes.mail_to(to),
+                &mut *self.shared.mail(copy, self.number, to),
+            );
+        }
     }
 
     fn take_far_timers(&mut self) {
-        while self.far.first().is_some_and(|at| at < self.inboxes.end) {
+        while self.far.first() < self.inboxes.end() {
             let Some(Reverse((at, node))) = self.far.heap.pop() else {
                 return;
             };
             if self.far.entered[node as usize] == at {
                 self.far.entered[node as usize] = Time::NEVER;
             }
-            let now = self.inboxes.now;
-            self.inboxes.slots[now].mark(node as usize);
+            self.inboxes.mark_now(node);
         }
     }
 
-    /// Run every node that is due in the window from `start`, hosts first.
-    fn window<N: Nodes<Inboxes>>(&mut self, nodes: &mut N, tally: &mut Tally, start: Time) {
-        let hosts = nodes.hosts() as u32;
+    /// Run every node that is due in the window from `start`, hosts first. If `sending_may_end` in it, shards meet after their hosts.
+    fn window(&mut self, start: Time, sending_may_end: bool) {
+        let hosts = self.shard.nodes.hosts() as u32;
         let mut hosts_done = false;
-        self.inboxes.slots[self.inboxes.now].any = false;
-        for word in 0..self.inboxes.slots[0].due.len() {
-            let slot = &mut self.inboxes.slots[self.inboxes.now];
-            let mut due = std::mem::take(&mut slot.due[word]);
-            while due != 0 {
-                let node = word as u32 * 64 + due.trailing_zeros();
-                due &= due - 1;
-                if !hosts_done && node >= hosts {
-                    tally.settle();
-                    hosts_done = true;
+        if self.inboxes.take_any() {
+            for word in 0..self.inboxes.words() {
+                let mut due = self.inboxes.take_due(word);
+                while due != 0 {
+                    let node = word as u32 * 64 + due.trailing_zeros();
+                    due &= due - 1;
+                    if !hosts_done && node >= hosts {
+                        self.settle(sending_may_end);
+                        hosts_done = true;
+                    }
+                    self.node(node, start);
                 }
-                self.node(nodes, tally, node, start);
             }
         }
         if !hosts_done {
-            tally.settle();
+            self.settle(sending_may_end);
         }
     }
 
+    /// The hosts have run: if all have finished sending, everybody learns when.
+    fn settle(&mut self, sending_may_end: bool) {
+        let mut all_sent = None;
+        if sending_may_end {
+            let all = self.shared.exchange(MIDDLE, self.number, self.said());
+            all_sent = (all.sending == 0).then_some(all.last_sent);
+        }
+        self.shard.tally.settle(all_sent);
+    }
+
     #[inline]
-    fn node<N: Nodes<Inboxes>>(
-        &mut self,
-        nodes: &mut N,
-        tally: &mut Tally,
-        node: u32,
-        start: Time,
-    ) {
-        let now = self.inboxes.now;
-        let mut packets = std::mem::take(&mut self.inboxes.slots[now].boxes[node as usize]);
-        if self.stop < self.inboxes.end {
+    fn node(&mut self, node: u32, start: Time) {
+        let mut packets = self.inboxes.take_box(node);
+        if self.stop < self.inboxes.end() {
             let before = packets.len();
             packets.retain(|packet| packet.time < self.stop);
             self.left_over |= packets.len() < before;
@@ -280,20 +280,15 @@ impl Windowed {
             packets: &packets,
             keys: &self.keys,
         };
-        let until = self.inboxes.end.min(self.stop);
+        let until = self.inboxes.end().min(self.stop);
         let mut cx = Context {
             out: &mut self.inboxes,
-            tally,
+            tally: &mut self.shard.tally,
         };
-        let due = nodes.run(node, arrivals, until, &mut cx);
-        if packets.capacity() > 0 {
-            packets.clear();
-            let kind = usize::from(node < self.inboxes.hosts);
-            self.inboxes.spare[kind].push(packets);
-        }
-        if due < self.inboxes.horizon() && due >= self.inboxes.end {
-            let slot = self.inboxes.slot_of(due);
-            self.inboxes.slots[slot].mark(node as usize);
+        let due = self.shard.nodes.run(node, arrivals, until, &mut cx);
+        self.inboxes.recycle(node, packets);
+        if due < self.inboxes.horizon() && due >= self.inboxes.end() {
+            self.inboxes.mark(node, due);
         } else if due != Time::NEVER {
             self.far.add(node, due);
         }

@@ -41,6 +41,8 @@ pub struct HostSettings {
     pub receiver_slots: Arc<[u32]>,
     /// The stage that NIC integrals belong to.
     pub stage: usize,
+    /// A host with more payload left to send than this cannot finish within one window.
+    pub window_bytes: u64,
 }
 
 /// Where a host is plugged in: the edge switch's node and its port on this cable.
@@ -77,6 +79,9 @@ pub struct Host {
     starts: VecDeque<(Time, u32)>,
     /// Active flows with packets to send.
     unsent_flows: u32,
+    /// Payload that has not been sent, of all flows; and whether that is too much for one window.
+    unsent_bytes: u64,
+    far_from_end: bool,
     /// Whether all data that the host ever sends has left.
     all_sent: bool,
     nic: Nic,
@@ -109,6 +114,8 @@ impl Host {
         starts.sort_unstable();
         Self {
             nic: Nic::new(settings.ack_turns, receivers.len()),
+            unsent_bytes: senders.iter().map(Sender::bytes_left).sum(),
+            far_from_end: !senders.is_empty(),
             all_sent: senders.is_empty(),
             settings,
             plug,
@@ -303,6 +310,11 @@ impl Host {
         };
         let more = sender.has_more();
         self.unsent_flows -= u32::from(!more);
+        self.unsent_bytes -= u64::from(next.size - self.settings.frames.header_bytes);
+        if self.far_from_end && self.unsent_bytes <= self.settings.window_bytes {
+            self.far_from_end = false;
+            cx.tally.host_nears_end();
+        }
         let link = self.settings.link;
         let wire = link.tx_time(next.size);
         self.pacer.sent(wire + link.gap, self.unsent_flows > 0);

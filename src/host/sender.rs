@@ -102,6 +102,11 @@ impl Sender {
         self
     }
 
+    /// Payload that has not been sent, while nothing has.
+    pub(super) fn bytes_left(&self) -> u64 {
+        self.bytes_left
+    }
+
     /// Packets of the whole flow.
     #[must_use]
     pub fn packets(&self) -> u64 {

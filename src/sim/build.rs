@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::fabric::Fabric;
+use super::partition::Partition;
 use super::{Stage, UTILIZATION_WINDOW};
 use crate::engine::Outbox;
+use crate::engine::windowed::{Shard, Windows};
 use crate::host::{
     Frames, Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender,
 };
@@ -38,6 +40,16 @@ pub(super) fn link(scenario: &Scenario) -> Link {
         gap: fabric
             .link_rate
             .tx_time(u64::from(scenario.packet.gap_bytes)),
+    }
+}
+
+/// What the windowed engine needs to know of a scenario.
+pub(super) fn windows(scenario: &Scenario) -> Windows {
+    let latency = scenario.fabric.link_latency;
+    Windows {
+        lookahead: latency,
+        latency,
+        horizon: scenario.horizon,
     }
 }
 
@@ -105,72 +117,66 @@ pub(super) struct Builder<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) flows: &'a [FlowSpec],
     pub(super) order: &'a FlowOrder,
+    pub(super) partition: &'a Partition,
     pub(super) seed: u64,
     pub(super) record_paths: bool,
 }
 
 impl Builder<'_> {
-    pub(super) fn tally(&self) -> Tally {
-        let sending = self
-            .order
-            .first
-            .windows(2)
-            .filter(|pair| pair[0] < pair[1])
-            .count() as u32;
-        Tally::new(
-            Stage::ALL.len(),
-            Stage::Nic as usize,
-            UTILIZATION_WINDOW,
-            sending,
-        )
-    }
-
-    pub(super) fn fabric<O: Outbox + 'static>(&self) -> Fabric<O> {
+    /// The nodes and counters of each shard.
+    pub(super) fn shards<O: Outbox + 'static>(&self) -> Vec<Shard<Fabric<O>>> {
         let tree = tree(self.scenario);
-        Fabric {
-            hosts: self.hosts(tree),
-            switches: (tree.hosts()..tree.nodes())
-                .map(|node| self.switch(tree, node))
-                .collect(),
-        }
+        let hosts = HostParts::new(self);
+        let shard = |nodes: &Vec<u32>| {
+            let (hosts_here, switches) =
+                nodes.split_at(nodes.partition_point(|&node| node < tree.hosts()));
+            let fabric = Fabric {
+                hosts: hosts_here
+                    .iter()
+                    .map(|&host| self.host(tree, host, &hosts))
+                    .collect(),
+                switches: switches
+                    .iter()
+                    .map(|&node| self.switch(tree, node))
+                    .collect(),
+            };
+            let sending = hosts_here
+                .iter()
+                .filter(|&&host| !self.order.sent(host).is_empty());
+            let sending = sending.count() as u32;
+            let tally = Tally::new(
+                Stage::ALL.len(),
+                Stage::Nic as usize,
+                UTILIZATION_WINDOW,
+                sending,
+            );
+            Shard {
+                nodes: fabric,
+                tally,
+            }
+        };
+        self.partition.shards().iter().map(shard).collect()
     }
 
-    fn hosts(&self, tree: FatTree) -> Vec<Host> {
-        let scenario = self.scenario;
-        let settings = Arc::new(HostSettings {
-            link: link(scenario),
-            frames: frames(&scenario.packet),
-            acks: scenario.packet.acks == Acks::PerPacket,
-            ack_turns: scenario.nic.ack_turns,
-            receiver_slots: Arc::clone(&self.order.slots),
-            stage: Stage::Nic as usize,
-        });
-        let offsets = workload::start_offsets(scenario, self.seed);
-        let pacing = self.pacing();
-        let bdp_packets = diagnostics::bdp_packets(scenario).min(u64::from(u32::MAX)) as u32;
-        let hosts = (0..tree.hosts()).zip(offsets);
-        hosts
-            .map(|(host, offset)| {
-                let edge = tree.peer(host, 0);
-                let plug = Plug {
-                    edge: edge.node,
-                    edge_port: edge.port as u16,
-                };
-                let env = self.host_env(tree, host, bdp_packets);
-                let flows = self.host_flows(tree, &env, offset);
-                let policy = scenario.load_balancing.host.build(&env);
-                let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
-                let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
-                let settings = Arc::clone(&settings);
-                Host::new(
-                    settings,
-                    plug,
-                    flows,
-                    pacer,
-                    (policy, stream(Domain::Entropy)),
-                )
-            })
-            .collect()
+    fn host(&self, tree: FatTree, host: u32, parts: &HostParts) -> Host {
+        let edge = tree.peer(host, 0);
+        let plug = Plug {
+            edge: self.partition.address(edge.node),
+            edge_port: edge.port as u16,
+        };
+        let env = self.host_env(tree, host, parts.bdp_packets);
+        let flows = self.host_flows(tree, &env, parts.offsets[host as usize]);
+        let policy = self.scenario.load_balancing.host.build(&env);
+        let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
+        let pacer = Pacer::new(parts.pacing, stream(Domain::PacingJitter));
+        let settings = Arc::clone(&parts.settings);
+        Host::new(
+            settings,
+            plug,
+            flows,
+            pacer,
+            (policy, stream(Domain::Entropy)),
+        )
     }
 
     fn host_env(&self, tree: FatTree, host: u32, bdp_packets: u32) -> HostEnv {
@@ -310,11 +316,44 @@ impl Builder<'_> {
         let stage = tree.stage(node, port);
         Fifo::new(
             port as u16,
-            peer.node,
+            self.partition.address(peer.node),
             peer.port as u16,
             stage as u8,
             stage == Stage::Ae,
         )
+    }
+}
+
+/// What hosts have in common.
+struct HostParts {
+    settings: Arc<HostSettings>,
+    /// Start offset of each host.
+    offsets: Vec<Span>,
+    pacing: PacerSettings,
+    bdp_packets: u32,
+}
+
+impl HostParts {
+    fn new(builder: &Builder<'_>) -> Self {
+        let scenario = builder.scenario;
+        let link = link(scenario);
+        let window = windows(scenario).window();
+        let bits = u128::from(window.0) * u128::from(link.rate.bits_per_sec());
+        let settings = HostSettings {
+            link,
+            frames: frames(&scenario.packet),
+            acks: scenario.packet.acks == Acks::PerPacket,
+            ack_turns: scenario.nic.ack_turns,
+            receiver_slots: Arc::clone(&builder.order.slots),
+            stage: Stage::Nic as usize,
+            window_bytes: (bits / 8_000_000_000_000 + 1) as u64,
+        };
+        Self {
+            settings: Arc::new(settings),
+            offsets: workload::start_offsets(scenario, builder.seed),
+            pacing: builder.pacing(),
+            bdp_packets: diagnostics::bdp_packets(scenario).min(u64::from(u32::MAX)) as u32,
+        }
     }
 }
 

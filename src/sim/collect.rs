@@ -3,8 +3,9 @@
 use super::build::{self, Builder};
 use super::fabric::Fabric;
 use super::{FlowResult, LinkResult, RunResult, Stage, StageResult};
-use crate::engine::Outbox;
-use crate::host::NicStats;
+use crate::engine::windowed::Shard;
+use crate::engine::{Outbox, inbox};
+use crate::host::{Host, NicStats};
 use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::scenario::Acks;
@@ -14,28 +15,35 @@ use crate::units::Time;
 
 pub(super) fn collect<O: Outbox>(
     builder: &Builder<'_>,
-    mut fabric: Fabric<O>,
-    mut tally: Tally,
+    mut shards: Vec<Shard<Fabric<O>>>,
     ran_dry: bool,
 ) -> RunResult {
     let tree = build::tree(builder.scenario);
+    let mut tally = shards[0].tally.clone();
+    for shard in &shards[1..] {
+        tally.absorb(&shard.tally);
+    }
     let last_sent = tally.last_sent();
     let end_of_run = builder.scenario.horizon.unwrap_or(Time::ZERO);
     let integrated_until = last_sent.unwrap_or(end_of_run);
-    let nics: Vec<NicStats> = fabric
-        .hosts
-        .iter_mut()
-        .map(|host| host.close(integrated_until, &mut tally))
-        .collect();
-    let ports: Vec<Vec<PortStats>> = fabric
-        .switches
-        .iter_mut()
-        .map(|switch| switch.close(integrated_until, &mut tally))
-        .collect();
-    tally.settle();
+    let mut nics = Vec::with_capacity(tree.hosts() as usize);
+    let mut ports = Vec::with_capacity(tree.switches() as usize);
+    for node in 0..tree.nodes() {
+        let (shard, local) = inbox::place(builder.partition.address(node));
+        let fabric = &mut shards[shard as usize].nodes;
+        match (local as usize).checked_sub(fabric.hosts.len()) {
+            None => nics.push(fabric.hosts[local as usize].close(integrated_until, &mut tally)),
+            Some(switch) => ports.push(fabric.switches[switch].close(integrated_until, &mut tally)),
+        }
+    }
+    tally.settle(last_sent);
+    let host = |host: u32| {
+        let (shard, local) = inbox::place(builder.partition.address(host));
+        &shards[shard as usize].nodes.hosts[local as usize]
+    };
     let links = links(tree, &nics, &ports);
-    let flows = flows(builder, tree, &fabric);
-    let receivers = || fabric.hosts.iter().flat_map(|host| host.receivers());
+    let flows = flows(builder, tree, &host);
+    let receivers = || (0..tree.hosts()).flat_map(|number| host(number).receivers());
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
     RunResult {
         first_bit: flows.iter().filter_map(|flow| flow.start).min(),
@@ -97,10 +105,14 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
         .collect()
 }
 
-fn flows<O: Outbox>(builder: &Builder<'_>, tree: FatTree, fabric: &Fabric<O>) -> Vec<FlowResult> {
+fn flows<'a>(
+    builder: &Builder<'_>,
+    tree: FatTree,
+    host: &impl Fn(u32) -> &'a Host,
+) -> Vec<FlowResult> {
     let acks = builder.scenario.packet.acks == Acks::PerPacket;
     // Flows in order of senders, host by host; then back to the workload's order.
-    let senders = fabric.hosts.iter().flat_map(|host| host.senders());
+    let senders = (0..tree.hosts()).flat_map(|number| host(number).senders());
     let mut results: Vec<(usize, FlowResult)> = builder
         .order
         .index
@@ -110,7 +122,7 @@ fn flows<O: Outbox>(builder: &Builder<'_>, tree: FatTree, fabric: &Fabric<O>) ->
         .map(|((&index, number), sender)| {
             let spec = builder.flows[index].clone();
             let slot = builder.order.slot(number);
-            let receiver = &fabric.hosts[spec.dst as usize].receivers()[slot];
+            let receiver = &host(spec.dst).receivers()[slot];
             let frames = theory::Frames::new(builder.scenario, spec.bytes);
             let result = FlowResult {
                 start: sender.started,

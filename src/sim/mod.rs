@@ -3,6 +3,7 @@
 mod build;
 mod collect;
 mod fabric;
+mod partition;
 mod result;
 mod run;
 

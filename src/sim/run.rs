@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use super::RunResult;
 use super::build::{self, Builder, FlowOrder};
 use super::fabric::Fabric;
+use super::partition::Partition;
+use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
-use crate::probe::Tally;
 use crate::scenario::Scenario;
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
@@ -37,6 +38,8 @@ impl Engine {
 pub struct RunOptions {
     /// The engine.
     pub engine: Engine,
+    /// Threads that the windowed engine may use, at least 1; it uses no more than there are pods (leaves in a two-level tree).
+    pub threads: usize,
     /// Record the uplinks that each data packet takes (memory: 2 bytes a packet).
     pub record_paths: bool,
 }
@@ -81,36 +84,36 @@ pub fn run_flows(
     options: RunOptions,
     progress: &Progress,
 ) -> (RunResult, Timings) {
-    let order = FlowOrder::new(&flows, build::tree(scenario).hosts());
+    let tree = build::tree(scenario);
+    let order = FlowOrder::new(&flows, tree.hosts());
+    let threads = if options.engine == Engine::Heap {
+        1
+    } else {
+        options.threads
+    };
+    let partition = Partition::new(tree, threads);
     let builder = Builder {
         scenario,
         flows: &flows,
         order: &order,
+        partition: &partition,
         seed,
         record_paths: options.record_paths,
     };
     match options.engine {
         Engine::Windowed => {
-            let latency = scenario.fabric.link_latency;
+            let windows = build::windows(scenario);
             assert!(
-                latency > Span::ZERO,
+                windows.lookahead > Span::ZERO,
                 "the windowed engine needs a latency above zero"
             );
-            drive(&builder, |fabric, tally| {
-                windowed::run(
-                    fabric,
-                    tally,
-                    (latency, latency),
-                    scenario.horizon,
-                    progress,
-                )
-            })
+            drive(&builder, |shards| windowed::run(shards, windows, progress))
         }
         Engine::Heap => {
-            let tree = build::tree(scenario);
             let ports: Vec<u32> = (0..tree.nodes()).map(|node| tree.ports(node)).collect();
-            drive(&builder, |fabric, tally| {
-                heap::run(fabric, tally, &ports, scenario.horizon, progress)
+            drive(&builder, |shards| {
+                let Shard { nodes, tally } = &mut shards[0];
+                heap::run(nodes, tally, &ports, scenario.horizon, progress)
             })
         }
     }
@@ -118,15 +121,14 @@ pub fn run_flows(
 
 fn drive<O: Outbox + 'static>(
     builder: &Builder<'_>,
-    engine: impl FnOnce(&mut Fabric<O>, &mut Tally) -> bool,
+    engine: impl FnOnce(&mut [Shard<Fabric<O>>]) -> bool,
 ) -> (RunResult, Timings) {
     let started = Instant::now();
-    let mut fabric = builder.fabric::<O>();
-    let mut tally = builder.tally();
+    let mut shards = builder.shards::<O>();
     let setup = started.elapsed();
     let started = Instant::now();
-    let ran_dry = engine(&mut fabric, &mut tally);
+    let ran_dry = engine(&mut shards);
     let simulate = started.elapsed();
-    let result = super::collect::collect(builder, fabric, tally, ran_dry);
+    let result = super::collect::collect(builder, shards, ran_dry);
     (result, Timings { setup, simulate })
 }
