@@ -49,12 +49,13 @@ pub struct Inboxes {
     now: usize,
     /// A power of two of slots, used in rotation.
     slots: Vec<Slot>,
-    /// Emptied boxes, to be used again.
-    spare: Vec<Vec<Packet>>,
+    /// Emptied boxes, to be used again: those of switches and those of hosts, which are much smaller.
+    spare: [Vec<Vec<Packet>>; 2],
+    hosts: u32,
 }
 
 impl Inboxes {
-    fn new(nodes: usize, window: Span, latency: Span) -> Self {
+    fn new((nodes, hosts): (usize, u32), window: Span, latency: Span) -> Self {
         // A packet posted in a window arrives less than `latency` after its end.
         let ahead = latency.0.div_ceil(window.0) as usize + 1;
         let slot = || Slot {
@@ -68,7 +69,8 @@ impl Inboxes {
             end: Time(window.0),
             now: 0,
             slots,
-            spare: Vec::new(),
+            spare: Default::default(),
+            hosts,
         }
     }
 
@@ -110,7 +112,7 @@ impl Outbox for Inboxes {
         let inbox = &mut slot.boxes[to as usize];
         if inbox.is_empty() {
             if inbox.capacity() == 0
-                && let Some(spare) = self.spare.pop()
+                && let Some(spare) = self.spare[usize::from(to < self.hosts)].pop()
             {
                 *inbox = spare;
             }
@@ -146,7 +148,7 @@ impl FarTimers {
 }
 
 /// Run `nodes` until nothing is due, or until after the events at `horizon`. `lookahead` > 0 is the shortest, `latency` the longest link latency.
-/// Returns the start of the last window in which anything was due, or the horizon if that stopped the run.
+/// Returns whether the run ended because nothing was due.
 pub fn run<N: Nodes<Inboxes>>(
     nodes: &mut N,
     tally: &mut Tally,
@@ -157,7 +159,7 @@ pub fn run<N: Nodes<Inboxes>>(
     let window = lookahead.min(LONGEST_WINDOW);
     let count = nodes.count();
     let mut engine = Windowed {
-        inboxes: Inboxes::new(count, window, latency),
+        inboxes: Inboxes::new((count, nodes.hosts() as u32), window, latency),
         far: FarTimers {
             heap: BinaryHeap::new(),
             entered: vec![Time::NEVER; count],
@@ -165,6 +167,7 @@ pub fn run<N: Nodes<Inboxes>>(
         keys: Vec::new(),
         // The last instant that counts, exclusive.
         stop: Time(horizon.map_or(u64::MAX, |at| at.0.saturating_add(1))),
+        left_over: false,
     };
     for node in 0..count as u32 {
         let due = nodes.first_due(node);
@@ -181,6 +184,8 @@ struct Windowed {
     far: FarTimers,
     keys: Vec<u64>,
     stop: Time,
+    /// Whether packets were on the wire at `stop`.
+    left_over: bool,
 }
 
 impl Windowed {
@@ -209,7 +214,14 @@ impl Windowed {
                 self.window(nodes, tally, start);
             }
             self.inboxes.advance();
+            if self.inboxes.end.0 - self.inboxes.window.0 >= self.stop.0 {
+                return !self.left_over && !self.anything_due();
+            }
         }
+    }
+
+    fn anything_due(&self) -> bool {
+        self.far.first().is_some() || self.inboxes.slots.iter().any(|slot| slot.any)
     }
 
     fn take_far_timers(&mut self) {
@@ -258,6 +270,11 @@ impl Windowed {
     ) {
         let now = self.inboxes.now;
         let mut packets = std::mem::take(&mut self.inboxes.slots[now].boxes[node as usize]);
+        if self.stop < self.inboxes.end {
+            let before = packets.len();
+            packets.retain(|packet| packet.time < self.stop);
+            self.left_over |= packets.len() < before;
+        }
         self.sort(&mut packets, start);
         let arrivals = Arrivals {
             packets: &packets,
@@ -271,7 +288,8 @@ impl Windowed {
         let due = nodes.run(node, arrivals, until, &mut cx);
         if packets.capacity() > 0 {
             packets.clear();
-            self.inboxes.spare.push(packets);
+            let kind = usize::from(node < self.inboxes.hosts);
+            self.inboxes.spare[kind].push(packets);
         }
         if due < self.inboxes.horizon() && due >= self.inboxes.end {
             let slot = self.inboxes.slot_of(due);

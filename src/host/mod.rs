@@ -170,8 +170,11 @@ impl Host {
         }
     }
 
-    /// A packet has arrived.
+    /// A packet has arrived. A departure at the same instant comes before it, the NIC's next decision after it.
     fn receive<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
+        if self.nic.busy() && self.nic.depart() <= packet.time {
+            self.leave(cx);
+        }
         self.activate_flows(packet.time, false);
         self.now = packet.time;
         match packet.kind {

@@ -74,6 +74,24 @@ pub(super) fn read(
     loader.file(file, None)
 }
 
+/// As `read`, for a `text` that lies in no file; `extends` in it is relative to the working directory.
+pub(super) fn read_str(
+    text: &str,
+    sources: &mut Sources,
+    problems: &mut Vec<Problem>,
+) -> Option<Json> {
+    let dir = PathBuf::new();
+    let origin = sources.add("scenario".to_owned(), dir.clone());
+    let mut loader = Loader {
+        sources,
+        problems,
+        chain: Vec::new(),
+        done: BTreeMap::new(),
+    };
+    let json = loader.parsed(text, origin)?;
+    loader.extended(json, &dir)
+}
+
 /// The text of a file, without a byte order mark; not empty.
 ///
 /// # Errors

@@ -25,7 +25,7 @@ use crate::units::{Rate, Ratio, Span, Time};
 
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};
-pub use plan::{Plan, Point, load};
+pub use plan::{Plan, Point, load, parse};
 pub use sets::Overrides;
 
 /// One checked point: everything that decides a run but the seed.

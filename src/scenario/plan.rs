@@ -55,18 +55,38 @@ pub fn load(file: &Path, overrides: &Overrides) -> Result<Plan, InputErrors> {
     let mut sources = Sources::default();
     let mut problems = Vec::new();
     let root = document::read(file, &mut sources, &mut problems);
+    let stem = file.file_stem().map(|stem| stem.to_string_lossy());
+    let stem = stem.filter(|stem| check::is_name(stem));
+    plan(root, (sources, problems), stem.as_deref(), overrides)
+}
+
+/// As [`load`], for the text of a scenario that lies in no file: its default name is `scenario`, and paths in it are relative to the
+/// working directory.
+///
+/// # Errors
+/// All that is wrong, at once.
+pub fn parse(text: &str, overrides: &Overrides) -> Result<Plan, InputErrors> {
+    let mut sources = Sources::default();
+    let mut problems = Vec::new();
+    let root = document::read_str(text, &mut sources, &mut problems);
+    plan(root, (sources, problems), None, overrides)
+}
+
+fn plan(
+    root: Option<Json>,
+    (mut sources, mut problems): (Sources, Vec<Problem>),
+    stem: Option<&str>,
+    overrides: &Overrides,
+) -> Result<Plan, InputErrors> {
     let Some(mut root) = root else {
         return Err(InputErrors::new(problems, &sources));
     };
     let sets = sets::apply(&mut root, overrides, &mut sources, &mut problems);
     let axes = sweep::take_axes(&mut root, &sets, &sources, &mut problems);
-    let stem = file.file_stem().map(|stem| stem.to_string_lossy());
-    let stem = stem.filter(|stem| check::is_name(stem));
-    let stem = stem.as_deref().unwrap_or("scenario");
     let mut reader = Reader {
         root: &root,
         axes: &axes,
-        stem,
+        stem: stem.unwrap_or("scenario"),
         matrices: Matrices::new(&sources),
         found: Found::default(),
     };

@@ -228,3 +228,16 @@ fn a_panic_is_not_to_be_had_from_odd_bytes() {
         }
     }
 }
+
+#[test]
+fn a_scenario_without_a_file_reads_like_one_in_a_file() {
+    let from_file = Folder::new(&[("scenario.json", SMALL)]).load("scenario.json", &[]);
+    let from_text = crate::scenario::parse(SMALL, &Overrides::default());
+    let (from_file, from_text) = (from_file.expect("fine"), from_text.expect("fine"));
+    assert_eq!(from_file.points[0].effective, from_text.points[0].effective);
+    let errors = crate::scenario::parse("{", &Overrides::default()).expect_err("not closed");
+    assert!(
+        errors.to_string().starts_with("error: scenario: line 1"),
+        "{errors}"
+    );
+}

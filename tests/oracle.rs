@@ -1,0 +1,79 @@
+//! The product held to the oracle, and the oracle to numbers computed by hand (`oracle/by_hand.rs`).
+
+#[path = "oracle/mod.rs"]
+mod oracle;
+
+use oracle::cases::Case;
+use oracle::compare::same;
+use oracle::policies::Policies;
+use oracle::world::simulate;
+use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
+
+/// Run the product on a case.
+fn product(case: &Case, engine: Engine) -> RunResult {
+    let options = RunOptions {
+        engine,
+        record_paths: false,
+    };
+    let progress = Progress::default();
+    run_flows(
+        &case.scenario,
+        case.flows.clone(),
+        case.seed,
+        options,
+        &progress,
+    )
+    .0
+}
+
+/// The first differences between the product, by that engine, and the oracle on the case of that number.
+fn differences(number: u64, engine: Engine) -> Option<String> {
+    let case = Case::numbered(number);
+    let policies = Policies::of(&case.scenario.load_balancing);
+    let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
+    let text = same(&product(&case, engine), &oracle).err()?;
+    Some(format!(
+        "case {number}, {engine:?} engine: {text}\n{:?}",
+        case.scenario
+    ))
+}
+
+#[test]
+fn agrees_with_the_product_on_1000_random_scenarios() {
+    for engine in [Engine::Heap, Engine::Windowed] {
+        let told: Vec<String> = (0..1_000)
+            .filter_map(|number| differences(number, engine))
+            .collect();
+        let first = told.iter().take(3).map(String::as_str).collect::<Vec<_>>();
+        assert!(
+            told.is_empty(),
+            "{} of 1,000 cases differ:\n{}",
+            told.len(),
+            first.join("\n\n")
+        );
+    }
+}
+
+#[test]
+fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_off() {
+    let mut dropped_somewhere = 0;
+    let mut marked_somewhere = 0;
+    for number in 0..300 {
+        let case = Case::numbered(number);
+        let policies = Policies::of(&case.scenario.load_balancing);
+        let seen = simulate(&case.scenario, &case.flows, case.seed, &policies);
+        let sum = |of: fn(&oracle::seen::LinkSeen) -> u64| seen.links.values().map(of).sum::<u64>();
+        let (dropped, marked) = (sum(|link| link.dropped), sum(|link| link.marked));
+        dropped_somewhere += u32::from(dropped > 0);
+        marked_somewhere += u32::from(marked > 0);
+        let finished = seen.flows.iter().filter(|f| f.end.is_some()).count();
+        if case.scenario.horizon.is_none() && dropped == 0 {
+            assert_eq!(finished, case.flows.len(), "case {number}");
+            let bytes: u64 = case.flows.iter().map(|f| f.bytes).sum();
+            assert_eq!(seen.delivered_bytes, bytes, "case {number}");
+        } else {
+            assert!(finished < case.flows.len() || dropped == 0, "case {number}");
+        }
+    }
+    assert!(dropped_somewhere > 20 && marked_somewhere > 20);
+}

@@ -1,0 +1,106 @@
+//! Scenarios and policies for tests computed by hand.
+
+use spraysim::lb::Scheme;
+use spraysim::lb::host::{HostScheme, PathPolicy, TxInfo, none};
+use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
+use spraysim::packet::Packet;
+use spraysim::rng::Rng;
+use spraysim::scenario::{
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
+    WorkloadKind,
+};
+use spraysim::units::{Rate, Ratio, Span, Time};
+use spraysim::workload::FlowSpec;
+
+use super::policies::Policies;
+
+/// A full data packet's payload in the paper.
+pub(crate) const PAYLOAD: u64 = 4_096;
+
+/// The paper's fabric and frames with `k` ports a switch, no jitter anywhere, no buffer limit.
+pub(crate) fn paper(k: u32) -> Scenario {
+    Scenario {
+        name: "by hand".to_owned(),
+        fabric: Fabric {
+            levels: 3,
+            k,
+            link_rate: Rate::from_gbps(800),
+            link_latency: Span::from_ns(500),
+            switch_latency: Span::ZERO,
+            buffer_bytes: None,
+            ecn_threshold_bytes: None,
+        },
+        packet: PacketFormat {
+            payload_bytes: PAYLOAD as u32,
+            header_bytes: 62,
+            ack_bytes: 64,
+            gap_bytes: 20,
+            acks: Acks::PerPacket,
+        },
+        load_balancing: any_scheme(),
+        congestion_control: CongestionControl { load: Ratio::ONE },
+        nic: Nic {
+            ack_turns: AckTurns::Class,
+        },
+        workload: Workload {
+            kind: WorkloadKind::Flows {
+                kind: "pairs",
+                flows: Vec::new(),
+            },
+            start_jitter: StartJitter::None,
+            pacing_jitter_pct: Ratio { num: 0, den: 1 },
+        },
+        trigger_latency: None,
+        horizon: None,
+    }
+}
+
+/// A flow of `packets` full packets that starts at `start`.
+pub(crate) fn flow(src: u32, dst: u32, packets: u64, start: Time) -> FlowSpec {
+    FlowSpec {
+        id: 0,
+        src,
+        dst,
+        bytes: packets * PAYLOAD,
+        start,
+    }
+}
+
+/// Every northbound packet takes uplink 0; hosts write nothing.
+pub(crate) fn leftmost() -> Policies {
+    Policies {
+        switch: Box::new(|_| Box::new(Leftmost)),
+        host: Box::new(|_| Box::new(Silent)),
+        subflows: Box::new(|_, _, _| 1),
+    }
+}
+
+#[derive(Debug)]
+struct Leftmost;
+
+impl UplinkPolicy for Leftmost {
+    fn pick<U: Uplinks>(&mut self, _: &Packet, _: &mut U, _: &mut Rng) -> usize {
+        0
+    }
+}
+
+#[derive(Debug)]
+struct Silent;
+
+impl PathPolicy for Silent {
+    fn data_path(&mut self, _: &TxInfo, _: &mut Rng) -> u16 {
+        0
+    }
+    fn ack_path(&mut self, _: &TxInfo, _: u16, _: &mut Rng) -> u16 {
+        0
+    }
+}
+
+/// A scheme to fill the scenario with; the oracle goes by the policies it is handed.
+fn any_scheme() -> Scheme {
+    Scheme {
+        name: "rsq",
+        switch: SwitchScheme::Rsq(rsq::Params),
+        host: HostScheme::None(none::Params),
+    }
+}

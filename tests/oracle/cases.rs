@@ -1,0 +1,264 @@
+//! Random small scenarios, each named by a number: every knob of the model, with a liking for coincidences.
+//!
+//! Sizes and latencies that are multiples of one another make things happen at one instant, where only the order of events decides;
+//! odd ones make rounding show.
+
+use spraysim::rng::{Domain, Rng};
+use spraysim::scenario::{
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
+    WorkloadKind,
+};
+use spraysim::units::{Rate, Ratio, Span, Time};
+use spraysim::workload::FlowSpec;
+
+use super::flows::slot;
+use super::schemes::random_scheme;
+
+/// A scenario, its flows and its seed.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) scenario: Scenario,
+    pub(crate) flows: Vec<FlowSpec>,
+    pub(crate) seed: u64,
+}
+
+/// Draws.
+#[derive(Debug)]
+pub(crate) struct Dice(Rng);
+
+impl Dice {
+    /// One of `options`.
+    pub(crate) fn one_of<T: Clone>(&mut self, options: &[T]) -> T {
+        options[self.0.below(options.len() as u32) as usize].clone()
+    }
+
+    /// An integer from `low` to `high`.
+    pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
+        low + self.0.below_u64(high - low + 1)
+    }
+
+    /// True in `percent` of 100 cases.
+    pub(crate) fn chance(&mut self, percent: u32) -> bool {
+        self.0.below(100) < percent
+    }
+}
+
+impl Case {
+    /// The case of that number.
+    pub(crate) fn numbered(number: u64) -> Self {
+        let mut dice = Dice(Rng::stream(0x000A_C1E5, Domain::Permutation, number));
+        let mut scenario = scenario(&mut dice, number);
+        let flows = flows(&mut dice, &scenario);
+        if dice.chance(15) {
+            let last = flows.iter().map(|f| f.start.0).max().unwrap_or(0);
+            let about = last + 12 * scenario.fabric.link_latency.0 + 60 * slot(&scenario).0;
+            scenario.horizon = Some(Time(dice.between(0, about)));
+        }
+        scenario.workload.kind = WorkloadKind::Flows {
+            kind: "pairs",
+            flows: flows.clone(),
+        };
+        let seed = dice.between(0, u64::from(u32::MAX));
+        Self {
+            scenario,
+            flows,
+            seed,
+        }
+    }
+}
+
+fn scenario(dice: &mut Dice, number: u64) -> Scenario {
+    let load_balancing = random_scheme(dice);
+    let acks = if load_balancing.row().needs_acks || dice.chance(75) {
+        Acks::PerPacket
+    } else {
+        Acks::None
+    };
+    let load = dice.one_of(&[
+        (1, 1),
+        (1, 1),
+        (1, 1),
+        (9, 10),
+        (37, 100),
+        (1, 3),
+        (999, 1_000),
+    ]);
+    let jitter = dice.one_of(&[(0, 1), (0, 1), (0, 1), (1, 1), (3, 10), (50, 1), (100, 1)]);
+    let packet = packet_format(dice, acks);
+    Scenario {
+        name: format!("case {number}"),
+        fabric: fabric(dice, &packet),
+        packet,
+        load_balancing,
+        congestion_control: CongestionControl { load: ratio(load) },
+        nic: Nic {
+            ack_turns: dice.one_of(&[AckTurns::Class, AckTurns::Flow]),
+        },
+        workload: Workload {
+            kind: WorkloadKind::Flows {
+                kind: "pairs",
+                flows: Vec::new(),
+            },
+            start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
+            pacing_jitter_pct: ratio(jitter),
+        },
+        trigger_latency: None,
+        horizon: None,
+    }
+}
+
+fn ratio((num, den): (u64, u64)) -> Ratio {
+    Ratio { num, den }
+}
+
+fn packet_format(dice: &mut Dice, acks: Acks) -> PacketFormat {
+    let any = dice.between(1, 9_000) as u32;
+    let payload_bytes = dice.one_of(&[1, 100, 1_000, 4_096, 9_000, any, any]);
+    let header_bytes = dice.one_of(&[0, 0, 1, 62, 62, 40]);
+    let full = payload_bytes + header_bytes;
+    PacketFormat {
+        payload_bytes,
+        header_bytes,
+        ack_bytes: dice.one_of(&[64, 64, 1, 84, full, full + 1, 2 * full + 77]),
+        gap_bytes: dice.one_of(&[20, 20, 0, 0, 1, 12, full, 1_000]),
+        acks,
+    }
+}
+
+fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
+    let any_rate = dice.between(1_000_000_000, 900_000_000_000);
+    let gbps = 1_000_000_000;
+    let rates = [
+        800 * gbps,
+        800 * gbps,
+        100 * gbps,
+        300 * gbps,
+        7 * gbps,
+        any_rate,
+    ];
+    let link_rate = Rate::from_bits_per_sec(dice.one_of(&rates));
+    let frame = u64::from(packet.payload_bytes + packet.header_bytes);
+    let gap = link_rate.tx_time(u64::from(packet.gap_bytes));
+    let slot = (link_rate.tx_time(frame) + gap).0;
+    let any_latency = dice.between(1, 1_000_000);
+    let multiple = slot * dice.between(1, 12);
+    let latencies = [
+        500_000,
+        500_000,
+        1_000,
+        10_000,
+        37,
+        any_latency,
+        multiple,
+        multiple,
+    ];
+    let link_latency = dice.one_of(&latencies);
+    let switch_latencies = [
+        0,
+        0,
+        0,
+        1,
+        1_000,
+        any_latency / 3,
+        slot,
+        multiple,
+        link_latency,
+    ];
+    let any_buffer = dice.between(frame, 12 * frame);
+    let buffers = [
+        None,
+        None,
+        None,
+        Some(any_buffer),
+        Some(5 * frame),
+        Some(frame - 1),
+    ];
+    let any_threshold = dice.between(0, 6 * frame);
+    let thresholds = [None, Some(any_threshold), Some(2 * frame), Some(0)];
+    Fabric {
+        levels: dice.one_of(&[2, 3, 3]),
+        k: dice.one_of(&[2, 4, 4, 6]),
+        link_rate,
+        link_latency: Span(link_latency),
+        switch_latency: Span(dice.one_of(&switch_latencies)),
+        buffer_bytes: dice.one_of(&buffers),
+        ecn_threshold_bytes: dice.one_of(&thresholds),
+    }
+}
+
+fn flows(dice: &mut Dice, scenario: &Scenario) -> Vec<FlowSpec> {
+    let k = u64::from(scenario.fabric.k);
+    let hosts = match scenario.fabric.levels {
+        2 => k * k / 2,
+        _ => k * k * k / 4,
+    };
+    let pairs = if dice.chance(50) {
+        derangement(dice, hosts)
+    } else {
+        let count = dice.between(1, 2 * hosts.min(16));
+        (0..count).map(|_| pair(dice, hosts)).collect()
+    };
+    let message = dice.chance(60).then(|| bytes(dice, scenario));
+    let staggered = dice.chance(50);
+    let mut flows = Vec::new();
+    for (id, (src, dst)) in pairs.into_iter().enumerate() {
+        let bytes = message.unwrap_or_else(|| bytes(dice, scenario));
+        let start = if staggered { start(dice, scenario) } else { 0 };
+        flows.push(FlowSpec {
+            id: id as u64,
+            src: src as u32,
+            dst: dst as u32,
+            bytes,
+            start: Time(start),
+        });
+    }
+    flows
+}
+
+/// One flow a host, none to itself.
+fn derangement(dice: &mut Dice, hosts: u64) -> Vec<(u64, u64)> {
+    let mut to: Vec<u64> = (0..hosts).collect();
+    while (0..hosts).zip(&to).any(|(src, dst)| src == *dst) {
+        dice.0.shuffle(&mut to);
+    }
+    (0..hosts).zip(to).collect()
+}
+
+/// Two different hosts, the second often one of the first few: many senders to one receiver.
+fn pair(dice: &mut Dice, hosts: u64) -> (u64, u64) {
+    loop {
+        let few = dice.one_of(&[hosts, hosts, hosts.min(3)]);
+        let (src, dst) = (dice.between(0, hosts - 1), dice.between(0, few - 1));
+        if src != dst {
+            return (src, dst);
+        }
+    }
+}
+
+fn bytes(dice: &mut Dice, scenario: &Scenario) -> u64 {
+    let payload = u64::from(scenario.packet.payload_bytes);
+    let longest = dice.one_of(&[1, 3, 12, 30, 80]);
+    let packets = dice.between(1, longest);
+    match dice.between(0, 5) {
+        0 => dice.between(1, 10),
+        1 | 2 => packets * payload,
+        _ => (packets - 1) * payload + dice.between(1, payload),
+    }
+}
+
+fn start(dice: &mut Dice, scenario: &Scenario) -> u64 {
+    let slot = slot(scenario).0;
+    let frame = u64::from(scenario.packet.payload_bytes + scenario.packet.header_bytes);
+    let slots = dice.between(0, 20);
+    let fabric = &scenario.fabric;
+    let hop = fabric.link_latency + fabric.link_rate.tx_time(frame);
+    let way = |links: u64| (hop * links + fabric.switch_latency * (links - 1)).0;
+    let links = dice.one_of(&[2, 4, 6]);
+    match dice.between(0, 5) {
+        0 => 0,
+        5 => way(links) + slots * slot,
+        1 | 2 => slots * slot,
+        3 => dice.between(0, 20 * slot),
+        _ => dice.between(0, 12 * scenario.fabric.link_latency.0 + 60 * slot),
+    }
+}

@@ -1,0 +1,113 @@
+//! The product against the oracle: what differs, in words.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use spraysim::sim::{LinkResult, RunResult};
+
+use super::seen::{FlowSeen, LinkKey, LinkSeen, Seen, StageSeen};
+
+/// How many differences are told at most.
+const TOLD: usize = 6;
+
+/// Differences found so far.
+#[derive(Debug, Default)]
+struct Differences {
+    told: Vec<String>,
+    found: usize,
+}
+
+impl Differences {
+    fn check<T: Debug + PartialEq>(&mut self, what: &str, product: &T, oracle: &T) {
+        if product == oracle {
+            return;
+        }
+        self.found += 1;
+        if self.told.len() < TOLD {
+            let text = format!("{what}:\n  product {product:?}\n  oracle  {oracle:?}");
+            self.told.push(text);
+        }
+    }
+}
+
+/// `Ok` if both saw the same run; else the first differences: flows in workload order, links by stage, stages, totals.
+pub(crate) fn same(product: &RunResult, oracle: &Seen) -> Result<(), String> {
+    let mut differences = Differences::default();
+    flows(&mut differences, product, oracle);
+    links(&mut differences, product, oracle);
+    stages(&mut differences, product, oracle);
+    totals(&mut differences, product, oracle);
+    if differences.found == 0 {
+        return Ok(());
+    }
+    let told = differences.told.join("\n");
+    Err(format!(
+        "{} differences, the first:\n{told}",
+        differences.found
+    ))
+}
+
+fn flows(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
+    differences.check("number of flows", &product.flows.len(), &oracle.flows.len());
+    for (i, (ours, theirs)) in product.flows.iter().zip(&oracle.flows).enumerate() {
+        let flow = FlowSeen {
+            start: ours.start,
+            end: ours.end,
+            packets: ours.packets,
+            max_reordering: ours.max_reordering,
+        };
+        let (src, dst) = (ours.spec.src, ours.spec.dst);
+        differences.check(&format!("flow {i} (h{src} to h{dst})"), &flow, theirs);
+        differences.check(&format!("flow {i} sent again"), &ours.retransmissions, &0);
+    }
+}
+
+fn links(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
+    let key = |link: &LinkResult| -> LinkKey { (link.stage, link.src, link.dst) };
+    let seen = |link: &LinkResult| LinkSeen {
+        packets: link.packets,
+        bytes: link.bytes,
+        busy: link.busy,
+        max_packets: link.queue_max_packets,
+        max_bytes: link.queue_max_bytes,
+        marked: link.marked_packets,
+        dropped: link.dropped_packets,
+    };
+    let ours: BTreeMap<LinkKey, LinkSeen> =
+        product.links.iter().map(|l| (key(l), seen(l))).collect();
+    differences.check("number of links", &product.links.len(), &oracle.links.len());
+    for (key, theirs) in &oracle.links {
+        let name = format!("link {} to {} ({})", key.1, key.2, key.0.name());
+        differences.check(&name, &ours.get(key), &Some(theirs));
+    }
+}
+
+fn stages(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
+    let count = product.stages.len();
+    differences.check("number of stages", &count, &oracle.stages.len());
+    for ours in &product.stages {
+        let seen = StageSeen {
+            ports: ours.ports,
+            packet_ps: ours.packet_ps,
+            byte_ps: ours.byte_ps,
+        };
+        let name = format!("stage {}", ours.stage.name());
+        differences.check(&name, &Some(&seen), &oracle.stages.get(&ours.stage));
+    }
+}
+
+fn totals(differences: &mut Differences, p: &RunResult, o: &Seen) {
+    differences.check("first bit", &p.first_bit, &o.first_bit);
+    differences.check("last sent", &p.last_sent, &o.last_sent);
+    differences.check("last finish", &p.last_finish, &o.last_finish);
+    let until = (p.integrated_until, o.integrated_until);
+    differences.check("integrated until", &until.0, &until.1);
+    differences.check("peak busy time A->E", &p.peak_ae_busy, &o.peak_ae_busy);
+    differences.check("data packets", &p.data_packets, &o.data_packets);
+    differences.check("ACK packets", &p.ack_packets, &o.ack_packets);
+    differences.check("delivered bytes", &p.delivered_bytes, &o.delivered_bytes);
+    let packets = (p.delivered_packets, o.delivered_packets);
+    differences.check("delivered packets", &packets.0, &packets.1);
+    differences.check("packet hops", &p.packet_hops, &o.packet_hops);
+    differences.check("ran dry", &p.ran_dry, &o.ran_dry);
+}

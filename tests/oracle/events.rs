@@ -1,0 +1,71 @@
+//! What happens, and in which order: one ordered map.
+//!
+//! At one instant: departures, delayed enqueues in the order of their decisions, arrivals by ingress, flows that activate, NIC
+//! decisions. Nodes do not see each other within an instant, so their order among themselves does not matter.
+
+use std::collections::BTreeMap;
+
+use spraysim::packet::Packet;
+use spraysim::units::Time;
+
+/// One action.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event {
+    /// The last bit of the frame in service has left the port of a switch.
+    FrameLeftSwitch { node: usize, port: usize },
+    /// The last bit of the frame in service has left a NIC.
+    FrameLeftNic { host: usize },
+    /// A packet has spent the switch's latency and reaches its port.
+    Enqueue {
+        node: usize,
+        port: usize,
+        packet: Packet,
+    },
+    /// The last bit of a packet reaches a node.
+    Arrive { node: usize, packet: Packet },
+    /// A flow starts to have packets to send.
+    Activate { flow: usize },
+    /// A NIC looks for something to send.
+    NicDecide { host: usize },
+}
+
+/// Time, phase, node, order within.
+pub(crate) type Key = (Time, u8, usize, u64);
+
+/// All that is due.
+#[derive(Debug, Default)]
+pub(crate) struct Agenda {
+    due: BTreeMap<Key, Event>,
+    decisions: u64,
+}
+
+impl Agenda {
+    /// Note that `event` happens at `time`.
+    pub(crate) fn add(&mut self, time: Time, event: Event) {
+        let key = match event {
+            Event::FrameLeftSwitch { node, port } => (time, 0, node, port as u64),
+            Event::FrameLeftNic { host } => (time, 0, host, 0),
+            Event::Enqueue { node, .. } => {
+                self.decisions += 1;
+                (time, 1, node, self.decisions)
+            }
+            Event::Arrive { node, packet } => (time, 2, node, u64::from(packet.ingress)),
+            Event::Activate { flow } => (time, 3, 0, flow as u64),
+            Event::NicDecide { host } => (time, 4, host, 0),
+        };
+        let before = self.due.insert(key, event);
+        let repeatable = matches!(event, Event::NicDecide { .. });
+        assert!(before.is_none() || repeatable, "{before:?} and {event:?}");
+    }
+
+    /// Take the first event, unless it is later than `horizon`.
+    pub(crate) fn next(&mut self, horizon: Time) -> Option<(Key, Event)> {
+        let first = self.due.first_entry()?;
+        (first.key().0 <= horizon).then(|| first.remove_entry())
+    }
+
+    /// Whether nothing is left to do.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+}

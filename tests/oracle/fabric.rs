@@ -1,0 +1,95 @@
+//! A switch: where a packet goes.
+
+use std::fmt;
+
+use spraysim::lb::switch::{Level, SwitchEnv};
+use spraysim::packet::Packet;
+use spraysim::rng::{Domain, Rng};
+use spraysim::scenario::Scenario;
+use spraysim::units::Time;
+
+use super::policies::{BoxedPolicy, Policies, View};
+use super::ports::OutPort;
+use super::wiring::Wiring;
+
+/// A switch. Cores and spines have no policy: they have no uplinks.
+pub(crate) struct Switch {
+    node: usize,
+    level: Option<Level>,
+    policy: Option<Box<dyn BoxedPolicy>>,
+    draws: Rng,
+    pub(crate) ports: Vec<OutPort>,
+}
+
+impl fmt::Debug for Switch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Switch {:?}", self.ports)
+    }
+}
+
+impl Switch {
+    /// The idle switch at `node`.
+    pub(crate) fn new(
+        node: usize,
+        seed: u64,
+        scenario: &Scenario,
+        wiring: &Wiring,
+        policies: &Policies,
+    ) -> Self {
+        let number = node - wiring.hosts;
+        let level = match number {
+            edge if edge < wiring.edges => Some(Level::Edge),
+            _ if wiring.uplinks(node) > 0 => Some(Level::Aggregation),
+            _ => None,
+        };
+        let env = |level| SwitchEnv {
+            seed,
+            level,
+            switch: number as u32,
+            uplinks: wiring.uplinks(node),
+            downlinks: wiring.downlinks(node),
+            groups: match level {
+                Level::Edge => wiring.edges,
+                Level::Aggregation => wiring.pods(),
+            },
+            hosts: wiring.hosts,
+            reference_buffer_bytes: scenario.fabric.buffer_bytes.unwrap_or(800_000),
+        };
+        Self {
+            node,
+            level,
+            policy: level.map(|level| (policies.switch)(&env(level))),
+            draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
+            ports: wiring.plugs[node]
+                .iter()
+                .map(|_| OutPort::default())
+                .collect(),
+        }
+    }
+
+    /// Decide by which port `packet` leaves; stamp the uplink on it if it goes up.
+    pub(crate) fn route(&mut self, packet: &mut Packet, now: Time, wiring: &Wiring) -> usize {
+        let dst = packet.dst as usize;
+        if let Some(port) = wiring.down_port(self.node, dst) {
+            return port;
+        }
+        let downlinks = wiring.downlinks(self.node);
+        let (group, hop) = match self.level.expect("every host is below a core") {
+            Level::Edge => (wiring.edge_of(dst), 0),
+            Level::Aggregation => (wiring.pod_of(dst), 1),
+        };
+        let uplinks = &self.ports[downlinks..];
+        let mut view = View {
+            now,
+            ingress: usize::from(packet.ingress),
+            group,
+            valid: wiring.valid_uplinks(self.node, dst),
+            queued_bytes: uplinks.iter().map(OutPort::queued_bytes).collect(),
+        };
+        let policy = self.policy.as_mut().expect("a switch with uplinks");
+        let uplink = policy.pick(packet, &mut view, &mut self.draws);
+        assert!(view.valid.contains(uplink), "uplink {uplink} is not valid");
+        packet.via[hop] = uplink as u8;
+        downlinks + uplink
+    }
+}

@@ -1,0 +1,94 @@
+//! The output port of a switch: first in, first out, drop-tail, ECN at departure.
+
+use std::collections::VecDeque;
+
+use spraysim::packet::{Kind, Packet};
+use spraysim::scenario::Fabric;
+use spraysim::units::{Span, Time};
+
+use super::seen::{LinkSeen, Stay};
+
+/// A frame in the queue.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    packet: Packet,
+    since: Time,
+}
+
+/// An output port. The first frame of the queue is the one in service, or it waits for the end of the gap.
+#[derive(Debug, Default)]
+pub(crate) struct OutPort {
+    queue: VecDeque<Queued>,
+    /// When the gap after the last frame ends.
+    free: Time,
+    pub(crate) seen: LinkSeen,
+    pub(crate) stays: Vec<Stay>,
+    /// When each frame that left started, and when it had left.
+    pub(crate) served: Vec<(Time, Time)>,
+}
+
+impl OutPort {
+    /// Bytes waiting and in service.
+    pub(crate) fn queued_bytes(&self) -> u64 {
+        self.queue.iter().map(|q| u64::from(q.packet.size)).sum()
+    }
+
+    /// A packet comes to the port at `now`. If that starts the port's service: when the frame will have left.
+    pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, fabric: &Fabric) -> Option<Time> {
+        let after = self.queued_bytes() + u64::from(packet.size);
+        if fabric.buffer_bytes.is_some_and(|buffer| after > buffer) {
+            self.seen.dropped += 1;
+            return None;
+        }
+        self.queue.push_back(Queued { packet, since: now });
+        self.seen.max_packets = self.seen.max_packets.max(self.queue.len() as u64);
+        self.seen.max_bytes = self.seen.max_bytes.max(after);
+        if self.queue.len() > 1 {
+            return None;
+        }
+        Some(now.max(self.free) + fabric.link_rate.tx_time(u64::from(packet.size)))
+    }
+
+    /// The first frame's last bit leaves at `now`. The frame, and when the next one will have left.
+    pub(crate) fn depart(
+        &mut self,
+        now: Time,
+        gap: Span,
+        fabric: &Fabric,
+    ) -> (Packet, Option<Time>) {
+        let queued = self.queued_bytes();
+        let Queued { mut packet, since } = self.queue.pop_front().expect("a frame was in service");
+        let over = fabric
+            .ecn_threshold_bytes
+            .is_some_and(|threshold| queued > threshold);
+        if over && packet.kind == Kind::Data && !packet.marked {
+            packet.marked = true;
+            self.seen.marked += 1;
+        }
+        let bytes = u64::from(packet.size);
+        let tx = fabric.link_rate.tx_time(bytes);
+        self.seen.packets += 1;
+        self.seen.bytes += bytes;
+        self.seen.busy += tx;
+        self.served.push((Time(now.0 - tx.0), now));
+        self.stays.push(Stay {
+            since,
+            left: Some(now),
+            bytes,
+        });
+        self.free = now + gap;
+        let next = self.queue.front();
+        let next = next.map(|q| self.free + fabric.link_rate.tx_time(u64::from(q.packet.size)));
+        (packet, next)
+    }
+
+    /// The run is over: note the frames that are still here.
+    pub(crate) fn close(&mut self) {
+        let left_over = self.queue.iter().map(|q| Stay {
+            since: q.since,
+            left: None,
+            bytes: u64::from(q.packet.size),
+        });
+        self.stays.extend(left_over);
+    }
+}

@@ -1,0 +1,94 @@
+//! Random load-balancing schemes: each of the product's, with parameters of every kind.
+
+use spraysim::lb::host::{HostScheme, drb, ecmp, ethereal, none, reps, rps};
+use spraysim::lb::switch::{SwitchScheme, ar, explicit, hash, jsq, ofan, pofan, rsq, simple_rr};
+use spraysim::lb::{SCHEMES, Scheme};
+use spraysim::units::Span;
+
+use super::cases::Dice;
+
+/// A scheme of the table.
+pub(crate) fn random_scheme(dice: &mut Dice) -> Scheme {
+    let row = dice.one_of(SCHEMES);
+    let (switch, host) = parts(dice, row.name);
+    Scheme {
+        name: row.name,
+        switch,
+        host,
+    }
+}
+
+fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
+    let by_hosts = SwitchScheme::Explicit(explicit::Params);
+    let hashed = SwitchScheme::Hash(hash::Params);
+    let by_switches = HostScheme::None(none::Params);
+    match name {
+        "ecmp" => (hashed, HostScheme::Ecmp(ecmp::Params)),
+        "rps" => (hashed, HostScheme::Rps(rps::Params)),
+        "reps" => (hashed, HostScheme::Reps(reps(dice))),
+        "drb" => (by_hosts, HostScheme::Drb(drb::Params)),
+        "ethereal" => (by_hosts, HostScheme::Ethereal(ethereal::Params)),
+        "simple_rr" => (SwitchScheme::SimpleRr(simple_rr(dice)), by_switches),
+        "rsq" => (SwitchScheme::Rsq(rsq::Params), by_switches),
+        "jsq" => (SwitchScheme::Jsq(jsq::Params), by_switches),
+        "ar" => (SwitchScheme::Ar(ar(dice)), by_switches),
+        "ofan" => (SwitchScheme::Ofan(ofan(dice)), by_switches),
+        "pofan" => (SwitchScheme::Pofan(pofan(dice)), by_switches),
+        other => panic!("give scheme {other} random parameters here"),
+    }
+}
+
+fn reps(dice: &mut Dice) -> reps::Params {
+    let packets = dice.between(0, 20) as u32;
+    reps::Params {
+        ring_entries: dice.between(1, 10) as usize,
+        entropies: dice.one_of(&[1, 2, 7, 256, 1 << 16]),
+        explore: dice.one_of(&[reps::Explore::Bdp, reps::Explore::Packets(packets)]),
+    }
+}
+
+fn simple_rr(dice: &mut Dice) -> simple_rr::Params {
+    use simple_rr::AckPointer::{Separate, Shared};
+    simple_rr::Params {
+        ack_pointer: dice.one_of(&[Shared, Separate]),
+    }
+}
+
+fn ar(dice: &mut Dice) -> ar::Params {
+    let percents = [vec![], vec![1], vec![5, 10, 20], vec![1, 2, 3, 4, 50]];
+    let percent = ar::Thresholds::Percent(dice.one_of(&percents));
+    let any = dice.between(1, 400_000);
+    ar::Params {
+        thresholds: dice.one_of(&[percent.clone(), percent, ar::Thresholds::Bytes]),
+        refresh: Span(dice.one_of(&[0, 1, 41_780, 100_000, any])),
+    }
+}
+
+fn ofan(dice: &mut Dice) -> ofan::Params {
+    use ofan::{AckPointer, Consolidate, FirstPointer, PortOrder};
+    let acks = [
+        AckPointer::HalfRotation,
+        AckPointer::Random,
+        AckPointer::Shared,
+    ];
+    let orders = [PortOrder::XorAdd, PortOrder::Random, PortOrder::Identity];
+    let ack_pointer = dice.one_of(&acks);
+    let classes = [None, Some(vec![128]), Some(vec![1, 100, 5_000])];
+    ofan::Params {
+        consolidate: dice.one_of(&[Consolidate::Switch, Consolidate::Host]),
+        first_pointer: dice.one_of(&[FirstPointer::Random, FirstPointer::ShortestQueue]),
+        port_order: dice.one_of(&orders),
+        ack_pointer,
+        size_class_bytes: match ack_pointer {
+            AckPointer::Shared => None,
+            _ => dice.one_of(&classes),
+        },
+    }
+}
+
+fn pofan(dice: &mut Dice) -> pofan::Params {
+    pofan::Params {
+        ports_per_pipe: dice.between(1, 4) as usize,
+        ofan: ofan(dice),
+    }
+}

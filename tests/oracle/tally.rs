@@ -1,0 +1,105 @@
+//! Adding up a run when it is over.
+
+use std::collections::BTreeMap;
+
+use spraysim::sim::{Stage, UTILIZATION_WINDOW};
+use spraysim::units::{Span, Time};
+
+use super::seen::{FlowSeen, LinkSeen, Seen, StageSeen, Stay};
+use super::world::World;
+
+impl World<'_> {
+    /// What the run showed.
+    pub(crate) fn seen(&mut self) -> Seen {
+        self.hosts.iter_mut().for_each(super::host::Host::close);
+        let ports = self
+            .switches
+            .iter_mut()
+            .flat_map(|switch| &mut switch.ports);
+        ports.for_each(super::ports::OutPort::close);
+        let all_sent = self.flows.iter().all(|f| f.left == f.pieces.len() as u64);
+        let last_sent = all_sent.then_some(self.last_data_left);
+        // Only a horizon keeps a host from sending all.
+        let horizon = self.scenario.horizon;
+        let integrated_until = last_sent.or(horizon).expect("all sent");
+        let mut links = BTreeMap::new();
+        let mut stages: BTreeMap<Stage, StageSeen> = BTreeMap::new();
+        for (node, plugs) in self.wiring.plugs.iter().enumerate() {
+            for (port, plug) in plugs.iter().enumerate() {
+                let stage = self.wiring.stage(node, port);
+                let (link, stays) = self.port(node, port);
+                let ends = (self.wiring.name(node), self.wiring.name(plug.peer));
+                links.insert((stage, ends.0, ends.1), link.clone());
+                stages
+                    .entry(stage)
+                    .or_default()
+                    .add(stays, integrated_until);
+            }
+        }
+        let mut by_position: Vec<(usize, FlowSeen)> = Vec::new();
+        by_position.extend(self.flows.iter().map(|f| (f.position, f.seen())));
+        by_position.sort_by_key(|(position, _)| *position);
+        let ends: Option<Vec<Time>> = self.flows.iter().map(|f| f.end).collect();
+        Seen {
+            flows: by_position.into_iter().map(|(_, flow)| flow).collect(),
+            delivered_packets: self.flows.iter().map(|f| f.arrived as u64).sum(),
+            packet_hops: links.values().map(|link| link.packets).sum(),
+            links,
+            stages,
+            first_bit: self.first_bit,
+            last_sent,
+            last_finish: ends.and_then(|ends| ends.into_iter().max()),
+            integrated_until,
+            peak_ae_busy: self.peak_ae_busy(),
+            data_packets: self.data_packets,
+            ack_packets: self.ack_packets,
+            delivered_bytes: self.delivered_bytes,
+            ran_dry: self.ran_dry,
+        }
+    }
+
+    fn port(&self, node: usize, port: usize) -> (&LinkSeen, &[Stay]) {
+        match node.checked_sub(self.hosts.len()) {
+            None => (&self.hosts[node].seen, &self.hosts[node].stays),
+            Some(switch) => {
+                let port = &self.switches[switch].ports[port];
+                (&port.seen, &port.stays)
+            }
+        }
+    }
+
+    /// Most time that the A->E links together spent on frames that left, gaps included, in one window.
+    fn peak_ae_busy(&self) -> Span {
+        let gap_bytes = u64::from(self.scenario.packet.gap_bytes);
+        let gap = self.scenario.fabric.link_rate.tx_time(gap_bytes);
+        let mut windows: BTreeMap<u64, u64> = BTreeMap::new();
+        for (number, switch) in self.switches.iter().enumerate() {
+            for (port, out) in switch.ports.iter().enumerate() {
+                if self.wiring.stage(self.hosts.len() + number, port) != Stage::Ae {
+                    continue;
+                }
+                for (started, left) in &out.served {
+                    let (mut from, to) = (started.0, (*left + gap).0);
+                    while from < to {
+                        let window = from / UTILIZATION_WINDOW.0;
+                        let until = to.min((window + 1) * UTILIZATION_WINDOW.0);
+                        *windows.entry(window).or_default() += until - from;
+                        from = until;
+                    }
+                }
+            }
+        }
+        Span(windows.into_values().max().unwrap_or(0))
+    }
+}
+
+impl StageSeen {
+    /// Add a port whose queue saw `stays`.
+    fn add(&mut self, stays: &[Stay], until: Time) {
+        self.ports += 1;
+        for stay in stays {
+            self.packet_ps += stay.clipped(until);
+            self.byte_ps += stay.clipped(until) * u128::from(stay.bytes);
+        }
+    }
+}
