@@ -1,7 +1,7 @@
 //! Figure 1: how busy the links into edges get, at k = 12 and 1 MiB.
 //!
 //! Utilisation is the peak over windows of 500 ns of the mean over all A->E links (bytes sent and gaps). Pairs under one edge never
-//! cross them, so a perfect scheme reaches the share of the other pairs: 98.8 % on average, one permutation 97.9 and another 99.6 %.
+//! cross them, so a perfect scheme reaches the share of the other pairs: 98.8 % on average, give or take 0.5 % by permutation.
 
 use super::setup::*;
 use spraysim::sim::UTILIZATION_WINDOW;
