@@ -248,6 +248,9 @@ fn links_are_busy_for_their_bytes_and_queues_stay_within_buffers_and_areas() {
                 .sum();
             let until = u128::from(result.integrated_until.0);
             assert!(stage.packet_ps <= u128::from(most) * until, "case {number}");
+            // Every frame has at least 63 bytes (a header and one of payload) and at most 4,158.
+            let frames = 63 * stage.packet_ps..=4158 * stage.packet_ps;
+            assert!(frames.contains(&stage.byte_ps), "case {number}");
         }
     }
 }

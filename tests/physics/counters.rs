@@ -6,6 +6,7 @@ use spraysim::lb::switch::ofan::{AckPointer, Consolidate, FirstPointer, Params, 
 use spraysim::scenario::Scenario;
 use spraysim::sim::{FlowResult, RunResult, Stage};
 use spraysim::topology::FatTree;
+use spraysim::units::Time;
 use spraysim::workload::FlowSpec;
 use std::collections::BTreeMap;
 
@@ -71,13 +72,17 @@ fn assert_even(what: &str, counts: &Counts, most: u64) {
     }
 }
 
-/// Several flows a host, of all sizes.
+/// Several flows a host, of all sizes, started over two round trips, so that ACKs pass between the data.
 fn crowd(tree: FatTree, case: u64) -> Vec<FlowSpec> {
     let mut dice = Dice::new(case);
     let hosts = u64::from(tree.hosts());
     let mut one = |src: u32| {
         let dst = (u64::from(src) + 1 + dice.below(hosts - 1)) % hosts;
-        flow(src, dst as u32, 1 + dice.below(30 * PAYLOAD))
+        let start = Time(dice.below(13) * 1_000_000);
+        FlowSpec {
+            start,
+            ..flow(src, dst as u32, 1 + dice.below(60 * PAYLOAD))
+        }
     };
     (0..2 * tree.hosts())
         .map(|i| one(i % tree.hosts()))
