@@ -78,6 +78,7 @@ fn files_have_headers_and_are_short() {
         }
     }
     assert_clean(&sources, gates::length);
+    assert_clean(&source::below("tests"), gates::length);
     assert_clean(&product(), gates::header);
 }
 

@@ -48,16 +48,7 @@ impl Source {
 
 /// All of `src`, sorted by path.
 pub(crate) fn all() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
-    files.sort();
-    let read = |file: &PathBuf| {
-        let below = file.strip_prefix(&root).expect("it lies in src");
-        let text = fs::read_to_string(file).expect("source is text");
-        Source::new(&below.to_string_lossy(), &text)
-    };
-    let mut sources: Vec<Source> = files.iter().map(read).collect();
+    let mut sources = below("src");
     let tests: Vec<String> = sources.iter().flat_map(test_modules).collect();
     for source in &mut sources {
         source.is_test = tests.iter().any(|module| {
@@ -68,9 +59,23 @@ pub(crate) fn all() -> Vec<Source> {
     sources
 }
 
+/// All Rust files in this folder of the package, sorted by path, which is relative to it.
+pub(crate) fn below(folder: &str) -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    let read = |file: &PathBuf| {
+        let below = file.strip_prefix(&root).expect("it lies in the folder");
+        let text = fs::read_to_string(file).expect("source is text");
+        Source::new(&below.to_string_lossy(), &text)
+    };
+    files.iter().map(read).collect()
+}
+
 fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).expect("src can be listed") {
-        let path = entry.expect("src can be listed").path();
+    for entry in fs::read_dir(dir).expect("a folder can be listed") {
+        let path = entry.expect("a folder can be listed").path();
         if path.is_dir() {
             collect(&path, files);
         } else if path.extension().is_some_and(|end| end == "rs") {
