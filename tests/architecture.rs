@@ -85,6 +85,7 @@ fn files_have_headers_and_are_short() {
 #[test]
 fn functions_are_short() {
     assert_clean(&product(), gates::long_functions);
+    assert_clean(&source::below("tests"), gates::long_functions);
 }
 
 #[test]
