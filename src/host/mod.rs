@@ -16,7 +16,7 @@ use crate::link::Link;
 use crate::packet::{Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::scenario::AckTurns;
+use crate::settings::AckTurns;
 use crate::units::Time;
 
 pub use nic::NicStats;

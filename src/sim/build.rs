@@ -14,7 +14,7 @@ use crate::link::Link;
 use crate::port::{Fifo, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
-use crate::scenario::{Acks, PacketFormat, Scenario};
+use crate::settings::{Acks, PacketFormat, Scenario};
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::diagnostics;
 use crate::topology::{FatTree, Level, Routes};

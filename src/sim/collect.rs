@@ -7,7 +7,7 @@ use crate::engine::Outbox;
 use crate::host::NicStats;
 use crate::port::PortStats;
 use crate::probe::Tally;
-use crate::scenario::Acks;
+use crate::settings::Acks;
 use crate::theory;
 use crate::topology::FatTree;
 use crate::units::Time;

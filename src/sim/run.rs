@@ -7,7 +7,7 @@ use super::build::{self, Builder, FlowOrder};
 use super::fabric::Fabric;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::probe::Tally;
-use crate::scenario::Scenario;
+use crate::settings::Scenario;
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
 
