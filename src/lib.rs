@@ -14,6 +14,7 @@ pub mod probe;
 pub mod report;
 pub mod rng;
 pub mod scenario;
+pub mod settings;
 pub mod sim;
 pub mod switch;
 pub mod theory;

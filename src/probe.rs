@@ -55,16 +55,22 @@ pub struct Tally {
 
 impl Tally {
     /// Counters for `stages` stages, of which `nic_stage` is the hosts'; busy time goes into bins of length `bin`;
-    /// `sending_hosts` hosts have data to send.
+    /// `sending_hosts` hosts have data to send, `far_hosts` of them
+    /// more than they can send within one window.
     #[must_use]
-    pub fn new(stages: usize, nic_stage: usize, bin: Span, sending_hosts: u32) -> Self {
+    pub fn new(
+        stages: usize,
+        nic_stage: usize,
+        bin: Span,
+        (sending_hosts, far_hosts): (u32, u32),
+    ) -> Self {
         Self {
             areas: vec![Area::default(); stages],
             late: Vec::new(),
             late_stage: nic_stage,
             cutoff: Time::NEVER,
             sending_hosts,
-            far_hosts: sending_hosts,
+            far_hosts,
             last_sent: Time::ZERO,
             bin,
             bins: Vec::new(),
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn an_integral_is_the_sum_of_stays() {
-        let mut tally = Tally::new(1, 0, Span(10), 1);
+        let mut tally = Tally::new(1, 0, Span(10), (1, 0));
         tally.enter(0, Time(5), 100);
         tally.enter(0, Time(7), 10);
         tally.leave(0, Time(15), 100);
@@ -207,7 +213,7 @@ mod tests {
 
     #[test]
     fn integrals_stop_when_the_last_host_has_sent() {
-        let mut tally = Tally::new(2, 0, Span(10), 2);
+        let mut tally = Tally::new(2, 0, Span(10), (2, 0));
         tally.enter(1, Time(0), 1);
         tally.host_has_sent(Time(40));
         tally.late(Time(45), 1, false);
@@ -221,7 +227,7 @@ mod tests {
 
     #[test]
     fn busy_time_is_split_over_the_bins_that_it_spans() {
-        let mut tally = Tally::new(1, 0, Span(10), 1);
+        let mut tally = Tally::new(1, 0, Span(10), (1, 0));
         tally.busy(Time(8), Time(31));
         assert_eq!(tally.bins, [2, 10, 10, 1]);
         tally.busy(Time(31), Time(40));

@@ -10,10 +10,10 @@ use oracle::world::simulate;
 use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
 
 /// Run the product on a case.
-fn product(case: &Case, engine: Engine) -> RunResult {
+fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
     let options = RunOptions {
         engine,
-        threads: 1,
+        threads,
         record_paths: false,
     };
     let progress = Progress::default();
@@ -28,20 +28,24 @@ fn product(case: &Case, engine: Engine) -> RunResult {
 }
 
 /// The first differences between the product, by that engine, and the oracle on the case of that number.
-fn differences(number: u64, engine: Engine) -> Option<String> {
+fn differences(number: u64, engine: (Engine, usize)) -> Option<String> {
     let case = Case::numbered(number);
     let policies = Policies::of(&case.scenario.load_balancing);
     let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
     let text = same(&product(&case, engine), &oracle).err()?;
     Some(format!(
-        "case {number}, {engine:?} engine: {text}\n{:?}",
+        "case {number}, {engine:?} (engine, threads): {text}\n{:?}",
         case.scenario
     ))
 }
 
 #[test]
 fn agrees_with_the_product_on_1000_random_scenarios() {
-    for engine in [Engine::Heap, Engine::Windowed] {
+    for engine in [
+        (Engine::Heap, 1),
+        (Engine::Windowed, 1),
+        (Engine::Windowed, 3),
+    ] {
         let told: Vec<String> = (0..1_000)
             .filter_map(|number| differences(number, engine))
             .collect();

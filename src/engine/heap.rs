@@ -65,12 +65,9 @@ impl Outbox for Agenda {
         let wire =
             &mut self.wires[self.first_wire[to as usize] as usize + usize::from(packet.ingress)];
         if wire.is_empty() {
-            self.events.push(Event::new(
-                packet.time,
-                ARRIVAL,
-                to,
-                u32::from(packet.ingress),
-            ));
+            // Without latency it may come before the event being handled, so it must not push that from the top.
+            let event = Event::new(packet.time, ARRIVAL, to, u32::from(packet.ingress));
+            add(&mut self.events, &mut self.top_is_handled, event);
         }
         wire.push_back(packet);
     }

@@ -174,7 +174,7 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
             }
             let number = all.due.0 / self.window.0;
             let start = Time(number * self.window.0);
-            if start >= self.stop {
+            if all.due >= self.stop {
                 return false;
             }
             if self.number == 0 {

@@ -16,7 +16,7 @@ use crate::link::Link;
 use crate::packet::{Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::scenario::AckTurns;
+use crate::settings::AckTurns;
 use crate::units::Time;
 
 pub use nic::NicStats;
@@ -110,12 +110,13 @@ impl Host {
             starts,
             receivers,
         } = flows;
+        let unsent_bytes = senders.iter().map(Sender::bytes_left).sum();
         let mut starts: Vec<_> = starts.into_iter().zip(0..).collect();
         starts.sort_unstable();
         Self {
             nic: Nic::new(settings.ack_turns, receivers.len()),
-            unsent_bytes: senders.iter().map(Sender::bytes_left).sum(),
-            far_from_end: !senders.is_empty(),
+            unsent_bytes,
+            far_from_end: unsent_bytes > settings.window_bytes,
             all_sent: senders.is_empty(),
             settings,
             plug,
@@ -165,6 +166,12 @@ impl Host {
             self.asked = due;
             cx.out.wake(TIMER_HOST, due);
         }
+    }
+
+    /// Whether the host has too much to send to finish within one window.
+    #[must_use]
+    pub fn is_far_from_end(&self) -> bool {
+        self.far_from_end
     }
 
     /// When the host is next due by itself.

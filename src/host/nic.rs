@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use crate::link::Link;
 use crate::packet::{Kind, Packet};
 use crate::port::PortStats;
-use crate::scenario::AckTurns;
+use crate::settings::AckTurns;
 use crate::units::{Span, Time};
 
 /// What a NIC counted: its wire, and how many of the frames were data.

@@ -16,7 +16,7 @@ use crate::link::Link;
 use crate::port::{Fifo, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
-use crate::scenario::{Acks, PacketFormat, Scenario};
+use crate::settings::{Acks, PacketFormat, Scenario};
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::diagnostics;
 use crate::topology::{FatTree, Level, Routes};
@@ -140,10 +140,13 @@ impl Builder<'_> {
                     .map(|&node| self.switch(tree, node))
                     .collect(),
             };
-            let sending = hosts_here
-                .iter()
-                .filter(|&&host| !self.order.sent(host).is_empty());
-            let sending = sending.count() as u32;
+            let count = |wanted: fn(&Host) -> bool| {
+                fabric.hosts.iter().filter(|host| wanted(host)).count() as u32
+            };
+            let sending = (
+                count(|host| !host.senders().is_empty()),
+                count(Host::is_far_from_end),
+            );
             let tally = Tally::new(
                 Stage::ALL.len(),
                 Stage::Nic as usize,

@@ -8,7 +8,7 @@ use crate::engine::{Outbox, inbox};
 use crate::host::{Host, NicStats};
 use crate::port::PortStats;
 use crate::probe::Tally;
-use crate::scenario::Acks;
+use crate::settings::Acks;
 use crate::theory;
 use crate::topology::FatTree;
 use crate::units::Time;

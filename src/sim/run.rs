@@ -8,7 +8,7 @@ use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
-use crate::scenario::Scenario;
+use crate::settings::Scenario;
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
 

@@ -4,10 +4,10 @@
 //! packets. Exact simulation of the N.D/D/1 queue is not here, only its heavy-traffic form.
 
 use super::frames::{Frames, to_ps};
-use crate::scenario::{Acks, Scenario};
+use crate::settings::FlowSpec;
+use crate::settings::{Acks, Scenario};
 use crate::topology::FatTree;
 use crate::units::Span;
-use crate::workload::FlowSpec;
 
 /// Links of the longest shortest path of the scenario's fabric.
 fn diameter(scenario: &Scenario) -> u32 {

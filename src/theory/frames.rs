@@ -2,7 +2,7 @@
 //!
 //! Names follow the paper's appendix A: T_d, T_a, T_g and T_p are `data`, `ack`, `gap` and `latency(hops)`.
 
-use crate::scenario::{Acks, Scenario};
+use crate::settings::{Acks, Scenario};
 use crate::units::Span;
 
 /// One message as frames on links of one rate.
@@ -117,7 +117,7 @@ pub(crate) mod testing {
     //! The paper's defaults, shared by the tests of this module.
 
     use crate::lb::Scheme;
-    use crate::scenario::*;
+    use crate::settings::*;
     use crate::units::{Rate, Ratio, Span};
 
     /// A scenario with the paper's values whose workload is never looked at.

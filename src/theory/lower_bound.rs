@@ -11,10 +11,10 @@
 use super::cct_bound;
 use super::frames::{Frames, to_ps};
 use super::ideal_fct::lone_bound;
-use crate::scenario::{Acks, Scenario};
+use crate::settings::FlowSpec;
+use crate::settings::{Acks, Scenario};
 use crate::topology::FatTree;
 use crate::units::Span;
-use crate::workload::FlowSpec;
 
 /// A lower bound of a run's completion time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,24 +7,11 @@ pub mod htsim_cm;
 pub mod permutation;
 
 use crate::rng::{Domain, Rng};
-use crate::scenario::{Scenario, StartJitter, WorkloadKind};
+use crate::settings::{Scenario, StartJitter, WorkloadKind};
 use crate::topology::FatTree;
 use crate::units::{Span, Time};
 
-/// One flow to simulate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FlowSpec {
-    /// The input's own number of it (its index where the input has none).
-    pub id: u64,
-    /// Sending host.
-    pub src: u32,
-    /// Receiving host; never `src`.
-    pub dst: u32,
-    /// Payload bytes, at least 1.
-    pub bytes: u64,
-    /// Nominal start; start jitter comes on top.
-    pub start: Time,
-}
+pub use crate::settings::FlowSpec;
 
 /// The flows of one run, in the workload's order.
 ///

@@ -4,7 +4,7 @@
 //! P; ours is drawn from a fixed stream until its value shifts are distinct cyclic orders (which is impossible for fewer than four
 //! uplinks), but for six uplinks it is one that yields the paper's 30 orders.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use crate::rng::{Domain, Rng};
 
@@ -32,7 +32,7 @@ pub(super) fn cycle_from_zero(ports: &[u8]) -> Vec<u8> {
 /// How many distinct cyclic orders the value shifts of `basis` are.
 pub(super) fn additive_orders(basis: &[u8]) -> usize {
     let w = basis.len() as u8;
-    let orders: HashSet<_> = (0..w)
+    let orders: BTreeSet<_> = (0..w)
         .map(|shift| {
             let shifted: Vec<u8> = basis.iter().map(|&port| add_w(port, shift, w)).collect();
             cycle_from_zero(&shifted)

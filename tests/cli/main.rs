@@ -1,0 +1,12 @@
+//! The `spraysim` command from outside: what it prints and writes, what it refuses, and how it ends.
+
+mod bad_files;
+mod check;
+mod keys;
+mod matrices;
+mod out;
+mod probes;
+mod run;
+mod support;
+mod sweep;
+mod usage;

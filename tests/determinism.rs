@@ -1,0 +1,307 @@
+//! Same scenario, seed and version: the same bytes in all five files, whatever `--threads` and `--engine`, and whatever ran before.
+//!
+//! Small random scenarios, several for every scheme, through the command itself; and runs side by side in one process.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use spraysim::engine::Progress;
+use spraysim::lb::SCHEMES;
+use spraysim::scenario::{Overrides, Plan, load};
+use spraysim::sim::{Engine, RunOptions, run};
+
+const FILES: [&str; 5] = [
+    "summary.csv",
+    "flows.csv",
+    "queues.csv",
+    "links.csv",
+    "scenario.json",
+];
+
+/// Scenarios a scheme.
+const EACH: u64 = 8;
+
+/// Draws for scenarios (SplitMix64).
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    fn one(&mut self, of: &[Value]) -> Value {
+        of[self.below(of.len() as u64) as usize].clone()
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// Scenario `number`: schemes in turn, the rest at random.
+fn scenario(number: u64) -> Value {
+    let draw = &mut Draw(number);
+    let row = &SCHEMES[(number % SCHEMES.len() as u64) as usize];
+    let levels = 2 + draw.below(2);
+    let k = 2 * (1 + draw.below(3));
+    let hosts = if levels == 2 {
+        k * k / 2
+    } else {
+        k * k * k / 4
+    };
+    let acks = if row.needs_acks || draw.chance(70) {
+        "per_packet"
+    } else {
+        "none"
+    };
+    let payload = draw.one(&[json!(4096), json!(1000), json!(1)]);
+    let most = if payload == 1 { 60 } else { 80_000 };
+    json!({
+        "name": format!("random {number}"),
+        "seed": draw.next() >> 1,
+        "repeats": 2,
+        "fabric": {
+            "levels": levels,
+            "k": k,
+            "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
+            "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
+            "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
+            "buffer_bytes": draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]),
+            "ecn_threshold_bytes": draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]),
+        },
+        "packet": {
+            "payload_bytes": payload,
+            "acks": acks,
+            "gap_bytes": draw.one(&[json!(20), json!(0)]),
+        },
+        "load_balancing": scheme(draw, row.name),
+        "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
+        "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
+        "workload": workload(draw, hosts, most),
+        "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
+    })
+}
+
+/// The scheme, at times with other parameters than its defaults.
+fn scheme(draw: &mut Draw, name: &str) -> Value {
+    let mut scheme = json!({"scheme": name});
+    let others: &[(&str, Value)] = &match name {
+        "ofan" => vec![
+            ("consolidate", json!("host")),
+            ("port_order", json!("random")),
+            ("ack_pointer", json!("random")),
+            ("first_pointer", json!("shortest_queue")),
+            ("size_class_bytes", json!([100, 2000])),
+        ],
+        "pofan" => vec![("ports_per_pipe", json!(1))],
+        "ar" => vec![
+            ("thresholds_pct", json!("bytes")),
+            ("thresholds_pct", json!([1, 2])),
+            ("refresh_ns", json!(0)),
+        ],
+        "reps" => vec![("entropies", json!(7)), ("explore_packets", json!(3))],
+        "simple_rr" => vec![("ack_pointer", json!("separate"))],
+        _ => Vec::new(),
+    };
+    for (key, value) in others {
+        if draw.chance(40) {
+            scheme[*key] = value.clone();
+        }
+    }
+    scheme
+}
+
+fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
+    let mut workload = if draw.chance(50) || hosts < 3 {
+        json!({"kind": "permutation", "message_bytes": 1 + draw.below(most)})
+    } else {
+        let pair = |_| {
+            let src = draw.below(hosts);
+            let dst = (src + 1 + draw.below(hosts - 1)) % hosts;
+            let start = draw.one(&[json!(0), json!(0), json!(1250.125), json!(41.78)]);
+            json!({"src": src, "dst": dst, "bytes": 1 + draw.below(most), "start_ns": start})
+        };
+        let pairs: Vec<Value> = (0..12).map(pair).collect();
+        json!({"kind": "pairs", "pairs": pairs})
+    };
+    workload["start_jitter"] = draw.one(&[json!("slot"), json!("none")]);
+    workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
+    workload
+}
+
+/// All five files, and stdout, of a run with these options.
+fn files(dir: &Path, options: &[&str]) -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_spraysim"))
+        .current_dir(dir)
+        .args(["run", "x.json", "--csv", "--quiet", "--out", "out"])
+        .args(options)
+        .output()
+        .expect("the command starts");
+    let code = output.status.code();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(code, Some(0 | 3)), "{code:?}: {text}");
+    let read = |name| fs::read_to_string(dir.join("out").join(name)).expect("it was written");
+    let stdout = String::from_utf8(output.stdout).expect("UTF-8");
+    FILES.into_iter().map(read).chain([stdout]).collect()
+}
+
+/// The same bytes, else the first line that differs.
+fn assert_same(what: &str, scenario: &Value, expected: &[String], found: &[String]) {
+    for ((expected, found), name) in expected
+        .iter()
+        .zip(found)
+        .zip(FILES.iter().chain(&["stdout"]))
+    {
+        if expected != found {
+            let differs = expected.lines().zip(found.lines()).find(|(a, b)| a != b);
+            panic!("{what}: {name} differs: {differs:#?}\n{scenario:#}");
+        }
+    }
+}
+
+/// The rows of a table behind the keys of their runs, the seed among them.
+fn without_keys(text: &str) -> Vec<&str> {
+    let rows = text.lines().skip(1);
+    rows.filter_map(|row| row.splitn(10, ',').nth(9)).collect()
+}
+
+/// Part `part` of `parts` of all scenarios: threads and engines.
+fn same_bytes(part: u64, parts: u64) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    let mut finished = 0;
+    for number in (part..EACH * SCHEMES.len() as u64).step_by(parts as usize) {
+        let scenario = scenario(number);
+        fs::write(dir.join("x.json"), scenario.to_string()).expect("a file");
+        let expected = files(dir, &["--threads", "1"]);
+        finished += u32::from(!expected[1].contains("false"));
+        for options in [
+            &["--threads", "2", "--engine", "windowed"][..],
+            &["--threads", "3", "--engine", "heap"],
+            &["--threads", "1", "--engine", "heap"],
+        ] {
+            assert_same(
+                &options.join(" "),
+                &scenario,
+                &expected,
+                &files(dir, options),
+            );
+        }
+        if scenario["workload"]["start_jitter"] == "slot" {
+            let other = files(dir, &["--seed", "424242", "--threads", "1"]);
+            let differ = without_keys(&other[1]) != without_keys(&expected[1]);
+            assert!(differ, "another seed: {scenario:#}");
+        }
+    }
+    assert!(finished > 0, "some runs go to the end");
+}
+
+#[test]
+fn threads_and_engines_do_not_show_in_any_file() {
+    same_bytes(0, 2);
+}
+
+#[test]
+fn threads_and_engines_do_not_show_in_any_file_of_other_scenarios() {
+    same_bytes(1, 2);
+}
+
+#[test]
+fn without_latency_threads_do_not_show_and_every_flow_ends() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for number in 0..SCHEMES.len() as u64 {
+        let mut scenario = scenario(number);
+        scenario["fabric"]["link_latency_ns"] = json!(0);
+        scenario["fabric"]["buffer_bytes"] = json!(null);
+        scenario["horizon_us"] = json!(null);
+        fs::write(folder.path().join("x.json"), scenario.to_string()).expect("a file");
+        let expected = files(folder.path(), &["--threads", "1"]);
+        let found = files(folder.path(), &["--threads", "2", "--engine", "heap"]);
+        assert_same("two threads", &scenario, &expected, &found);
+        let finished = expected[1]
+            .lines()
+            .skip(1)
+            .all(|row| row.ends_with(",true"));
+        assert!(finished, "every flow ends: {scenario:#}");
+    }
+}
+
+/// The plan of scenario `number`.
+fn plan(number: u64) -> Plan {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("x.json");
+    fs::write(&file, scenario(number).to_string()).expect("a file");
+    load(&file, &Overrides::default()).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// Everything that a run results in.
+fn result(plan: &Plan, seed: u64, engine: Engine) -> String {
+    let options = RunOptions {
+        engine,
+        threads: 1,
+        record_paths: true,
+    };
+    let (result, _) = run(
+        &plan.points[0].scenario,
+        seed,
+        options,
+        &Progress::default(),
+    );
+    format!("{result:?}")
+}
+
+#[test]
+fn runs_of_one_process_do_not_touch_each_other() {
+    let plans: Vec<Plan> = (0..2 * SCHEMES.len() as u64).map(plan).collect();
+    let all = |order: &mut dyn Iterator<Item = usize>| {
+        let mut results: Vec<(usize, String)> = order
+            .map(|i| (i, result(&plans[i], plans[i].seed, Engine::Windowed)))
+            .collect();
+        results.sort();
+        results
+    };
+    let forward = all(&mut (0..plans.len()));
+    assert_eq!(
+        all(&mut (0..plans.len()).rev()),
+        forward,
+        "in the other order"
+    );
+    let side_by_side: Vec<(usize, String)> = std::thread::scope(|scope| {
+        let halves = [0, 1].map(|half| {
+            let all = &all;
+            let count = plans.len();
+            scope.spawn(move || all(&mut (half..count).step_by(2)))
+        });
+        let mut results: Vec<_> = halves
+            .into_iter()
+            .flat_map(|half| half.join().expect("no panic"))
+            .collect();
+        results.sort();
+        results
+    });
+    assert_eq!(side_by_side, forward, "side by side");
+}
+
+#[test]
+fn engines_agree_on_the_path_of_every_packet() {
+    for number in 0..3 * SCHEMES.len() as u64 {
+        let plan = plan(number + 1000 * SCHEMES.len() as u64);
+        let seed = plan.seed;
+        let windowed = result(&plan, seed, Engine::Windowed);
+        assert!(
+            windowed == result(&plan, seed, Engine::Heap),
+            "{:#}",
+            scenario(number)
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! Schemes whose limits are other schemes.
+
+use super::setup::*;
+use spraysim::lb::switch::{SwitchScheme, ar, ofan, pofan};
+use spraysim::scenario::Scenario;
+use spraysim::units::Span;
+
+/// Both scenarios give the same result to the last counter, for several message sizes with ACKs and without.
+fn same(one: &Scenario, other: &Scenario) {
+    for (seed, bytes) in (1..).zip([PAYLOAD, 100_000, 64 * PAYLOAD]) {
+        for quiet in [false, true] {
+            let of = |scenario: &Scenario| {
+                let scenario = scenario.clone().permutation(bytes, false);
+                let scenario = if quiet { scenario.quiet() } else { scenario };
+                run_with_paths(&scenario, seed)
+            };
+            let name = one.load_balancing.name;
+            assert!(
+                of(one) == of(other),
+                "{name}, k = {}, {bytes} B",
+                one.fabric.k
+            );
+        }
+    }
+}
+
+fn ar(k: u32, thresholds: ar::Thresholds, refresh_ns: u64) -> Scenario {
+    let mut scenario = paper(3, k, "ar");
+    let params = ar::Params {
+        thresholds,
+        refresh: Span::from_ns(refresh_ns),
+    };
+    scenario.load_balancing = by_switch("ar", SwitchScheme::Ar(params));
+    scenario
+}
+
+fn pofan(levels: u8, k: u32, ports_per_pipe: usize) -> Scenario {
+    let mut scenario = paper(levels, k, "pofan");
+    let params = pofan::Params {
+        ports_per_pipe,
+        ofan: ofan::Params::default(),
+    };
+    scenario.load_balancing = by_switch("pofan", SwitchScheme::Pofan(params));
+    scenario
+}
+
+#[test]
+fn ar_without_thresholds_is_rsq() {
+    for k in [4, 8] {
+        for refresh in [0, 100] {
+            same(
+                &ar(k, ar::Thresholds::Percent(vec![]), refresh),
+                &paper(3, k, "rsq"),
+            );
+        }
+    }
+}
+
+#[test]
+fn ar_that_compares_fresh_bytes_is_jsq() {
+    for k in [4, 8] {
+        same(&ar(k, ar::Thresholds::Bytes, 0), &paper(3, k, "jsq"));
+    }
+}
+
+#[test]
+fn pofan_whose_pipes_hold_all_ports_is_ofan() {
+    for (k, pipe) in [(4, 2), (6, 3), (8, 4), (8, 64), (12, 6)] {
+        same(&pofan(3, k, pipe), &paper(3, k, "ofan"));
+    }
+    same(&pofan(2, 8, 4), &paper(2, 8, "ofan"));
+}
+
+#[test]
+fn at_k_8_four_ofan_is_ofan_and_at_k_12_it_is_not() {
+    same(&paper(3, 8, "pofan"), &paper(3, 8, "ofan"));
+    let at_12 = |scheme| run(&paper(3, 12, scheme).permutation(PAYLOAD * 16, false), 1);
+    assert_ne!(at_12("pofan"), at_12("ofan"));
+}
+
+/// Completion times of 40 permutations of 64 packets at k = 8; the same ones for every scheme.
+fn ccts(scheme: &str) -> Vec<f64> {
+    let scenario = paper(3, 8, scheme).permutation(64 * PAYLOAD, false);
+    (0..40)
+        .map(|seed| cct(&run(&scenario, seed)) as f64)
+        .collect()
+}
+
+/// The largest distance between two empirical distributions.
+fn kolmogorov_smirnov(one: &[f64], other: &[f64]) -> f64 {
+    let share =
+        |of: &[f64], most: f64| of.iter().filter(|&&x| x <= most).count() as f64 / of.len() as f64;
+    let distances = one
+        .iter()
+        .chain(other)
+        .map(|&x| (share(one, x) - share(other, x)).abs());
+    distances.fold(0.0, f64::max)
+}
+
+#[test]
+fn rps_and_rsq_complete_alike() {
+    let (rps, rsq) = (ccts("rps"), ccts("rsq"));
+    // Two samples of 40 of one distribution are further apart than 1.95 sqrt(2 / 40) once in a thousand.
+    let critical = 1.95 * (2.0_f64 / 40.0).sqrt();
+    let distance = kolmogorov_smirnov(&rps, &rsq);
+    assert!(distance < critical, "{distance}");
+    let differences: Vec<f64> = rps.iter().zip(&rsq).map(|(a, b)| a - b).collect();
+    let (center, sem) = mean_and_sem(&differences);
+    assert!(center.abs() < 3.0 * sem, "{center} +- {sem}");
+    // The test can tell: JSQ and Ofan do not complete like RSQ.
+    for other in ["jsq", "ofan"] {
+        assert!(kolmogorov_smirnov(&rsq, &ccts(other)) > critical, "{other}");
+    }
+}

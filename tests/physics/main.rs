@@ -1,0 +1,17 @@
+//! Physics: what runs measure, against closed forms, conservation laws and the bounds of the Ofan paper.
+//!
+//! Nothing here is compared with a number that the simulator printed. Where a tolerance is needed it stands beside its reason.
+
+mod conservation;
+mod counters;
+mod edge_uplinks;
+mod equivalences;
+mod exchange;
+mod growth;
+mod lone_flow;
+mod lower_bound;
+mod pacing;
+mod setup;
+mod splitting;
+mod stickiness;
+mod utilization;
