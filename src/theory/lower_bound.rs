@@ -1,7 +1,7 @@
 //! The lower bound that a run is measured against, chosen by the shape of its flows.
 //!
 //! - `permutation` / `permutation_no_acks`: the senders are the receivers, each once, with equal sizes and starts:
-//!   [`cct_bound`](super::cct_bound) over the farthest pair.
+//!   [`cct_bound`] over the farthest pair.
 //! - `naive`: anything else. From the earliest start, the largest of: a flow's own start and lone completion; and for each host
 //!   and direction of its link, the earliest instant at which a frame can use it, the time of all frames that must, and the
 //!   least that remains after the last of them (its way, and its ACK's). Data alone and data with ACKs are two bounds.
