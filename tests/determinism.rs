@@ -305,3 +305,23 @@ fn engines_agree_on_the_path_of_every_packet() {
         );
     }
 }
+
+#[test]
+fn threads_inside_a_run_do_not_show() {
+    for number in 0..6 * SCHEMES.len() as u64 {
+        let plan = plan(number + 2000 * SCHEMES.len() as u64);
+        let with = |threads| {
+            let options = RunOptions {
+                engine: Engine::Windowed,
+                threads,
+                record_paths: true,
+            };
+            let scenario = &plan.points[0].scenario;
+            run(scenario, plan.seed, options, &Progress::default()).0
+        };
+        let alone = with(1);
+        for threads in [2, 3, 7] {
+            assert_eq!(with(threads), alone, "{threads} threads, scenario {number}");
+        }
+    }
+}

@@ -11,12 +11,14 @@ use super::input::{InputArgs, counted, point_name};
 use super::progress::Board;
 use super::sinks::Sinks;
 use super::{Failure, exit};
-use crate::experiment::{self, Run, Runs, Stopped, in_order};
+use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
 use crate::sim::{self, Engine, RunOptions, Timings};
-use crate::{theory, workload};
+use crate::theory::{self, diagnostics};
+use crate::units::{Span, Time};
+use crate::workload;
 
 /// Unfinished runs that are named one by one.
 const NAMED_RUNS: usize = 10;
@@ -28,7 +30,7 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Runs at a time; results do not depend on it [default: one a core]
+    /// Threads to use, for runs side by side or inside a long run; results do not depend on it [default: one a core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
@@ -94,24 +96,35 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         Some(threads) => threads,
         None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
+    let sharing = Sharing::of(threads, job.runs.count(), job.longest());
     let out = args.out.as_deref();
     let mut sinks = Sinks::open(&plan, &job.columns, out, args.csv)?;
     if !args.quiet {
         let points = counted(plan.points.len() as u64, "point");
         let runs = counted(job.runs.count(), "run");
-        eprintln!("{}: {points}, {runs}", plan.name);
+        let at_a_time = counted(sharing.side_by_side.get() as u64, "run");
+        let each = counted(sharing.inside as u64, "thread");
+        eprintln!(
+            "{}: {points}, {runs}; {at_a_time} at a time, {each} each",
+            plan.name
+        );
     }
     job.board.show();
     let mut tally = Tally::default();
-    let work = |index| job.simulate(index);
-    let ended = in_order(job.runs.count(), threads, work, |_, done: Done| {
-        tally.add(&plan, &done);
-        match sinks.take(done.run.point, &done.subject, &done.result) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Halt::Unheard),
-            Err(failure) => Err(Halt::Failed(failure)),
-        }
-    });
+    let work = |index| job.simulate(index, sharing.inside);
+    let ended = in_order(
+        job.runs.count(),
+        sharing.side_by_side,
+        work,
+        |_, done: Done| {
+            tally.add(&plan, &done);
+            match sinks.take(done.run.point, &done.subject, &done.result) {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Halt::Unheard),
+                Err(failure) => Err(Halt::Failed(failure)),
+            }
+        },
+    );
     job.board.clear();
     match ended {
         Ok(()) => sinks.finish()?,
@@ -165,8 +178,18 @@ impl<'a> Job<'a> {
         })
     }
 
+    /// About the packet-hops of the longest run.
+    fn longest(&self) -> u64 {
+        let points = self.plan.points.iter();
+        let hops = points.map(|point| {
+            let flows = workload::flows(&point.scenario, point.seed);
+            diagnostics::packet_hops(&point.scenario, &flows)
+        });
+        hops.max().unwrap_or(0)
+    }
+
     /// One run, on a worker.
-    fn simulate(&self, index: u64) -> Done {
+    fn simulate(&self, index: u64, threads: usize) -> Done {
         let run = self.runs.get(index);
         let point = &self.plan.points[run.point];
         let scenario = &point.scenario;
@@ -175,7 +198,7 @@ impl<'a> Job<'a> {
         let progress = self.board.begin(lower_bound.span);
         let options = RunOptions {
             engine: self.engines[run.point],
-            threads: 1,
+            threads,
             record_paths: false,
         };
         let (result, timings) = sim::run_flows(scenario, flows, run.seed, options, &progress);
@@ -201,6 +224,7 @@ struct Tally {
     setup: Duration,
     simulate: Duration,
     packet_hops: u64,
+    simulated: Span,
     runs: u64,
     unfinished_runs: u64,
     /// A line for each of the first unfinished runs.
@@ -212,6 +236,11 @@ impl Tally {
         self.setup += done.timings.setup;
         self.simulate += done.timings.simulate;
         self.packet_hops += done.result.packet_hops;
+        let end = done
+            .result
+            .last_finish
+            .unwrap_or(done.result.integrated_until);
+        self.simulated += end.saturating_since(Time::ZERO);
         self.runs += 1;
         let flows = &done.result.flows;
         let unfinished = flows.iter().filter(|flow| flow.end.is_none()).count();
@@ -239,18 +268,20 @@ impl Tally {
                 counted(more, "more run")
             );
         }
-        let seconds = self.simulate.as_secs_f64();
-        let rate = if seconds > 0.0 {
-            self.packet_hops as f64 / seconds / 1e6
-        } else {
-            0.0
-        };
+        let seconds = self.simulate.as_secs_f64().max(1e-9);
         eprintln!(
-            "{}: set-up {:.3} s, simulation {seconds:.3} s, writing {:.3} s; {} packet-hops, {rate:.2} M/s a core",
+            "{}: set-up {:.3} s, simulation {seconds:.3} s, writing {:.3} s",
             counted(self.runs, "run"),
             self.setup.as_secs_f64(),
             writing.as_secs_f64(),
+        );
+        eprintln!(
+            "{} packet-hops, {:.2} M/s a run; {} simulated, {} a second{}",
             self.packet_hops,
+            self.packet_hops as f64 / seconds / 1e6,
+            self.simulated,
+            Span((self.simulated.0 as f64 / seconds) as u64),
+            peak_memory().map_or_else(String::new, |memory| format!("; peak memory {memory}")),
         );
     }
 
@@ -267,4 +298,14 @@ fn run_name(plan: &Plan, run: Run) -> String {
     let values = &plan.points[run.point].values;
     let point = point_name(&plan.swept, run.point, values);
     format!("{point}, seed {}", run.seed)
+}
+
+/// The most memory that this process has had resident, where the system tells (Linux).
+fn peak_memory() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(format!("{:.3} GB", kib as f64 * 1024.0 / 1e9))
 }

@@ -3,6 +3,7 @@
 //! Results reach the caller in order (points in file order, then seeds), whatever the number of threads.
 
 pub mod pool;
+mod sharing;
 pub mod statistics;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use crate::sim::Engine;
 use crate::units::Span;
 
 pub use pool::{Stopped, in_order};
+pub use sharing::Sharing;
 pub use statistics::Statistic;
 
 /// All runs of a plan: every point with seeds seed, seed + 1, ...

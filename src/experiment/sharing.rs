@@ -1,0 +1,69 @@
+//! How runs share the threads: side by side, or one run on several. Results do not depend on it.
+
+use std::num::NonZeroUsize;
+
+/// From so many packet-hops on (seconds of work) a run is worth all threads: it needs the memory of one run only.
+const LONG: u64 = 20_000_000;
+/// Below so many, threads inside a run would wait for each other more than they work.
+const SHORT: u64 = 1_000_000;
+
+/// Threads for the runs of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sharing {
+    /// Runs at a time.
+    pub side_by_side: NonZeroUsize,
+    /// Threads inside each run.
+    pub inside: usize,
+}
+
+impl Sharing {
+    /// Share `threads` among `runs` runs, the longest of which takes about `packet_hops`.
+    #[must_use]
+    pub fn of(threads: NonZeroUsize, runs: u64, packet_hops: u64) -> Self {
+        let all = threads.get();
+        let at_once = usize::try_from(runs).unwrap_or(all).clamp(1, all);
+        let inside = match packet_hops {
+            LONG.. => all,
+            SHORT.. => all / at_once,
+            _ => 1,
+        };
+        let side_by_side = (all / inside).min(at_once);
+        Self {
+            side_by_side: NonZeroUsize::new(side_by_side).unwrap_or(NonZeroUsize::MIN),
+            inside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(threads: usize, runs: u64, packet_hops: u64) -> (usize, usize) {
+        let threads = NonZeroUsize::new(threads).expect("not zero");
+        let Sharing {
+            side_by_side,
+            inside,
+        } = Sharing::of(threads, runs, packet_hops);
+        (side_by_side.get(), inside)
+    }
+
+    #[test]
+    fn many_short_runs_go_side_by_side() {
+        assert_eq!(share(8, 100, 1_300_000), (8, 1));
+        assert_eq!(share(2, 3, 10_000), (2, 1));
+    }
+
+    #[test]
+    fn one_long_run_takes_all_threads() {
+        assert_eq!(share(8, 1, 200_000_000), (1, 8));
+        assert_eq!(share(8, 100, 200_000_000), (1, 8));
+        assert_eq!(share(8, 3, 5_000_000), (3, 2));
+    }
+
+    #[test]
+    fn a_tiny_run_keeps_to_one_thread() {
+        assert_eq!(share(8, 1, 900), (1, 1));
+        assert_eq!(share(1, 1, 200_000_000), (1, 1));
+    }
+}
