@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::derived::Derived;
+use super::derived::{Derived, run_time};
 use super::input::{InputArgs, counted, point_name};
 use super::{Failure, stdout};
 use crate::experiment::Runs;
@@ -37,11 +37,12 @@ fn describe(plan: &Plan, runs: u64) -> String {
     };
     let packet_hops = groups.iter().map(per_run).sum::<u128>() * u128::from(repeats);
     let mut text = format!(
-        "{}: {} x {} = {}, about {packet_hops} packet-hops\n",
+        "{}: {} x {} = {}, about {packet_hops} packet-hops, {}\n",
         plan.name,
         counted(plan.points.len() as u64, "point"),
         counted(repeats, "repeat"),
         counted(runs, "run"),
+        run_time(packet_hops),
     );
     for (derived, points) in &groups {
         text.push('\n');

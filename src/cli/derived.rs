@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::scenario::Scenario;
+use crate::sim::estimate;
 use crate::theory::{self, LowerBound, diagnostics};
 use crate::topology::FatTree;
 use crate::units::Span;
@@ -20,6 +21,7 @@ pub(super) struct Derived {
     payload_bytes: u64,
     data_packets: u64,
     packet_hops: u64,
+    memory_bytes: u64,
 }
 
 impl Derived {
@@ -38,6 +40,7 @@ impl Derived {
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
             data_packets: flows.iter().map(|flow| packets(flow.bytes)).sum(),
             packet_hops: diagnostics::packet_hops(scenario, &flows),
+            memory_bytes: estimate::memory_bytes(scenario, &flows),
         }
     }
 
@@ -78,6 +81,28 @@ impl fmt::Display for Derived {
             f,
             "  flows           {flows}: {bytes} bytes, {packets} packets"
         )?;
-        writeln!(f, "  packet-hops     about {} a run", self.packet_hops)
+        writeln!(f, "  packet-hops     about {} a run", self.packet_hops)?;
+        writeln!(
+            f,
+            "  run time        about {}",
+            run_time(self.packet_hops.into())
+        )?;
+        let memory = self.memory_bytes as f64 / 1e9;
+        writeln!(
+            f,
+            "  memory          about {memory:.3} GB a run, unless queues grow without end"
+        )
     }
+}
+
+/// Packet-hops a second that an estimate assumes of one core.
+const RATE: f64 = 8e6;
+
+/// How long so many packet-hops take, in words.
+pub(super) fn run_time(packet_hops: u128) -> String {
+    let seconds = packet_hops as f64 / RATE;
+    format!(
+        "{seconds:.1} s on one core (at {:.0} million packet-hops/s)",
+        RATE / 1e6
+    )
 }

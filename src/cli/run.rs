@@ -15,7 +15,7 @@ use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
-use crate::sim::{self, Engine, RunOptions, Timings};
+use crate::sim::{self, Engine, RunOptions, Timings, estimate};
 use crate::theory::{self, diagnostics};
 use crate::units::{Span, Time};
 use crate::workload;
@@ -45,6 +45,10 @@ pub(super) struct RunArgs {
     /// Print the summary as CSV (a header and a row a run) instead of the table
     #[arg(long)]
     csv: bool,
+
+    /// Refuse to begin if the runs at a time are estimated to need more memory than this, in GB (10^9 bytes)
+    #[arg(long, value_name = "GB", value_parser = gigabytes)]
+    max_memory: Option<f64>,
 
     /// Say nothing on stderr but errors
     #[arg(long, short)]
@@ -96,7 +100,11 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         Some(threads) => threads,
         None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
-    let sharing = Sharing::of(threads, job.runs.count(), job.longest());
+    let largest = job.largest();
+    let sharing = Sharing::of(threads, job.runs.count(), largest.packet_hops);
+    if let Some(limit) = args.max_memory {
+        largest.fits(sharing, limit)?;
+    }
     let out = args.out.as_deref();
     let mut sinks = Sinks::open(&plan, &job.columns, out, args.csv)?;
     if !args.quiet {
@@ -178,14 +186,18 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// About the packet-hops of the longest run.
-    fn longest(&self) -> u64 {
+    /// About what the largest of the runs takes.
+    fn largest(&self) -> Needs {
         let points = self.plan.points.iter();
-        let hops = points.map(|point| {
+        points.fold(Needs::default(), |largest, point| {
             let flows = workload::flows(&point.scenario, point.seed);
-            diagnostics::packet_hops(&point.scenario, &flows)
-        });
-        hops.max().unwrap_or(0)
+            let packet_hops = diagnostics::packet_hops(&point.scenario, &flows);
+            let memory_bytes = estimate::memory_bytes(&point.scenario, &flows);
+            Needs {
+                packet_hops: largest.packet_hops.max(packet_hops),
+                memory_bytes: largest.memory_bytes.max(memory_bytes),
+            }
+        })
     }
 
     /// One run, on a worker.
@@ -216,6 +228,37 @@ impl<'a> Job<'a> {
             timings,
         }
     }
+}
+
+/// About what a run takes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Needs {
+    packet_hops: u64,
+    memory_bytes: u64,
+}
+
+impl Needs {
+    /// Whether the runs that go on at a time fit into `limit` GB.
+    fn fits(self, sharing: Sharing, limit: f64) -> Result<(), Failure> {
+        let runs = sharing.side_by_side.get() as u64;
+        let needed = self.memory_bytes as f64 * runs as f64 / 1e9;
+        if needed <= limit {
+            return Ok(());
+        }
+        Err(Failure::input(format!(
+            "--max-memory {limit}: {} at a time would take about {needed:.3} GB; allow more, use fewer --threads, or a smaller fabric",
+            counted(runs, "run")
+        )))
+    }
+}
+
+/// A positive number of gigabytes.
+fn gigabytes(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|gb: &f64| gb.is_finite() && *gb > 0.0);
+    number.ok_or_else(|| "allowed: a number of GB above 0".to_owned())
 }
 
 /// What is said at the end.

@@ -2,6 +2,7 @@
 
 mod build;
 mod collect;
+pub mod estimate;
 mod fabric;
 mod partition;
 mod result;

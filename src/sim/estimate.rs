@@ -1,0 +1,70 @@
+//! What a run will take, before it is begun: memory, from counts of nodes and of packets on their way.
+//!
+//! Not foreseen: queues that grow with the message (a bandwidth-delay product or two per flow is), and the inboxes of schemes that send
+//! in bursts. The constants were read off runs of k = 4 to 64; a test holds them to within a factor of two.
+
+use crate::settings::{Acks, FlowSpec, Scenario};
+use crate::theory::diagnostics;
+use crate::topology::FatTree;
+
+/// Bytes of the program itself.
+const PROGRAM: u64 = 8_000_000;
+/// Bytes a directed link: its port, its inboxes, its row of the result.
+const LINK: u64 = 400;
+/// Bytes a flow: sender, receiver, path policy, its row of the result.
+const FLOW: u64 = 700;
+/// Bytes a frame on its way: 32 in a queue or on a wire, and what lists keep in reserve.
+const FRAME: u64 = 92;
+
+/// About the bytes that one run of `flows` holds at its peak, with the counters and results.
+#[must_use]
+pub fn memory_bytes(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
+    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+    let links = u64::from(tree.links_per_stage()) * tree.stages().count() as u64;
+    let payload = u64::from(scenario.packet.payload_bytes);
+    let ways = if scenario.packet.acks == Acks::PerPacket {
+        2
+    } else {
+        1
+    };
+    // Half a round trip of data, and as many ACKs, or the whole message if that is less.
+    let under_way = diagnostics::bdp_packets(scenario).div_ceil(2);
+    let mut frames = vec![0_u64; tree.hosts() as usize];
+    for flow in flows {
+        frames[flow.src as usize] += flow.bytes.div_ceil(payload);
+    }
+    let frames: u64 = frames
+        .iter()
+        .map(|&packets| packets.min(under_way) * ways)
+        .sum();
+    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Overrides, parse};
+    use crate::workload;
+
+    fn estimate(k: u32) -> u64 {
+        let text = format!(
+            r#"{{"fabric": {{"k": {k}}}, "load_balancing": {{"scheme": "ofan"}},
+                 "workload": {{"kind": "permutation", "message_bytes": 1048576}}}}"#
+        );
+        let plan = parse(&text, &Overrides::default()).expect("a scenario without errors");
+        let scenario = &plan.points[0].scenario;
+        memory_bytes(scenario, &workload::flows(scenario, 1))
+    }
+
+    #[test]
+    fn estimates_are_within_a_factor_of_two_of_what_runs_held() {
+        // Peak resident bytes of 1 MiB permutations under Ofan, measured.
+        for (k, measured) in [(16, 20_000_000), (32, 132_000_000), (64, 1_100_000_000)] {
+            let estimate = estimate(k);
+            assert!(
+                estimate < 2 * measured && 2 * estimate > measured,
+                "k = {k}: {estimate}"
+            );
+        }
+    }
+}
