@@ -20,76 +20,81 @@ struct Case {
     k: u32,
     packets: u64,
     engine: Engine,
+    threads: usize,
     /// The case that its rate is divided by.
     reference: String,
 }
 
-fn cases() -> Vec<Case> {
-    let case = |name: &str, scheme, k, packets, engine, reference: &str| Case {
-        name: name.to_owned(),
+/// A case on the windowed engine and one thread, its own reference.
+fn case(name: String, scheme: &'static str, k: u32, packets: u64) -> Case {
+    let reference = name.clone();
+    Case {
+        name,
         scheme,
         k,
         packets,
-        engine,
-        reference: reference.to_owned(),
-    };
-    let windowed = Engine::Windowed;
-    let mut cases: Vec<Case> = SCHEMES
-        .iter()
-        .map(|row| {
-            case(
-                &format!("scheme/{}", row.name),
-                row.name,
-                12,
-                256,
-                windowed,
-                "scheme/ofan",
-            )
-        })
-        .collect();
-    for k in [4, 8, 12, 16, 32] {
-        cases.push(case(
-            &format!("size/k{k}"),
-            "ofan",
-            k,
-            256,
-            windowed,
-            "size/k12",
-        ));
+        engine: Engine::Windowed,
+        threads: 1,
+        reference,
+    }
+}
+
+impl Case {
+    fn against(self, reference: &str) -> Self {
+        Self {
+            reference: reference.to_owned(),
+            ..self
+        }
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for row in SCHEMES {
+        let name = format!("scheme/{}", row.name);
+        cases.push(case(name, row.name, 12, 256).against("scheme/ofan"));
+    }
+    for k in [8, 12, 16, 32, 64] {
+        cases.push(case(format!("size/k{k}"), "ofan", k, 256).against("size/k12"));
     }
     for k in [12, 32] {
         let heap = format!("engine/heap_k{k}");
-        cases.push(case(
-            &format!("engine/windowed_k{k}"),
-            "ofan",
-            k,
-            32,
-            windowed,
-            &heap,
-        ));
-        cases.push(case(&heap, "ofan", k, 32, Engine::Heap, &heap));
+        let windowed = format!("engine/windowed_k{k}");
+        cases.push(case(windowed, "ofan", k, 32).against(&heap));
+        cases.push(Case {
+            engine: Engine::Heap,
+            ..case(heap, "ofan", k, 32)
+        });
     }
-    for packets in [256, 4096] {
-        let name = format!("depth/jsq_{packets}_packets");
-        cases.push(case(
-            &name,
-            "jsq",
-            12,
-            packets,
-            windowed,
-            "depth/jsq_256_packets",
-        ));
+    for (k, packets) in [(16, 1024), (32, 256)] {
+        let one = format!("threads/k{k}_1");
+        let two = case(format!("threads/k{k}_2"), "ofan", k, packets).against(&one);
+        cases.push(case(one, "ofan", k, packets));
+        cases.push(Case { threads: 2, ..two });
     }
+    for scheme in ["ofan", "jsq", "simple_rr"] {
+        let name = format!("depth/{scheme}_16_mib");
+        cases.push(case(name, scheme, 12, 4096).against("depth/ofan_16_mib"));
+    }
+    for scheme in ["rsq", "jsq", "ar"] {
+        let name = format!("scan/{scheme}_k32");
+        cases.push(case(name, scheme, 32, 64).against("scan/rsq_k32"));
+    }
+    cases.push(case("idle/one_flow_k64".to_owned(), "ofan", 64, 256));
     cases
 }
 
 fn scenario(case: &Case) -> Scenario {
+    let bytes = case.packets * 4096;
+    let workload = if case.name.starts_with("idle/") {
+        let last = case.k.pow(3) / 4 - 1;
+        format!(r#"{{"kind": "pairs", "pairs": [{{"src": 0, "dst": {last}, "bytes": {bytes}}}]}}"#)
+    } else {
+        format!(r#"{{"kind": "permutation", "message_bytes": {bytes}}}"#)
+    };
     let text = format!(
-        r#"{{"fabric": {{"k": {}}}, "load_balancing": {{"scheme": "{}"}},
-             "workload": {{"kind": "permutation", "message_bytes": {}}}}}"#,
-        case.k,
-        case.scheme,
-        case.packets * 4096
+        r#"{{"fabric": {{"k": {}}}, "load_balancing": {{"scheme": "{}"}}, "workload": {workload}}}"#,
+        case.k, case.scheme
     );
     let plan = scenario::parse(&text, &Overrides::default()).expect("a scenario without errors");
     plan.points[0].scenario.clone()
@@ -112,7 +117,7 @@ impl Best {
 fn round(case: &Case, best: &mut Option<Best>) {
     let options = RunOptions {
         engine: case.engine,
-        threads: 1,
+        threads: case.threads,
         record_paths: false,
     };
     let (result, timings) = run(&scenario(case), 1, options, &Progress::default());
