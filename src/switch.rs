@@ -15,6 +15,9 @@ use crate::rng::Rng;
 use crate::topology::{Routes, Way};
 use crate::units::{Span, Time};
 
+/// The most ports that a switch may have (k = 128).
+const MOST_PORTS: usize = 128;
+
 /// A switch as the engines see it, whatever its policy.
 pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
     /// Handle `arrivals` and what else is due before `until`; returns when it is next due.
@@ -44,7 +47,7 @@ pub struct Switch<P> {
     routes: Routes,
     ports: Vec<Fifo>,
     /// Bit p: port p may hold frames.
-    busy: [u64; 3],
+    busy: [u64; MOST_PORTS / 64],
     policy: P,
     rng: Rng,
     settings: SwitchSettings,
@@ -62,11 +65,14 @@ impl<P: UplinkPolicy> Switch<P> {
         rng: Rng,
         settings: SwitchSettings,
     ) -> Self {
-        debug_assert!(ports.len() <= 192);
+        assert!(
+            ports.len() <= MOST_PORTS,
+            "the topology has no larger switches"
+        );
         Self {
             routes,
             ports,
-            busy: [0; 3],
+            busy: [0; MOST_PORTS / 64],
             policy,
             rng,
             settings,

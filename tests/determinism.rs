@@ -325,3 +325,22 @@ fn threads_inside_a_run_do_not_show() {
         }
     }
 }
+
+#[test]
+fn the_extremes_of_time_cost_what_they_hold() {
+    let text = r#"{"fabric": {"k": 4}, "load_balancing": {"scheme": "ofan"},
+                   "workload": {"kind": "permutation", "message_bytes": 65536}}"#;
+    for set in [
+        "fabric.link_latency_ns=1e9",
+        "fabric.link_gbps=1e-9",
+        "congestion_control.load=1e-12",
+    ] {
+        let overrides = Overrides {
+            sets: vec![set.to_owned()],
+            ..Overrides::default()
+        };
+        let plan = spraysim::scenario::parse(text, &overrides).unwrap_or_else(|e| panic!("{e}"));
+        let windowed = result(&plan, 1, Engine::Windowed);
+        assert_eq!(windowed, result(&plan, 1, Engine::Heap), "{set}");
+    }
+}

@@ -10,13 +10,16 @@ use binary_heap_plus::{BinaryHeap, MinComparator};
 use super::{Context, Nodes, Outbox, Progress, TIMER_HOST, TIMER_STAGE};
 use crate::packet::Packet;
 use crate::probe::Tally;
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// The kinds of event, in their order at one instant.
 const DEPARTURE: u64 = 0;
 const STAGE: u64 = 1;
 const ARRIVAL: u64 = 2;
 const HOST: u64 = 3;
+
+/// Progress is said in steps of this.
+const PROGRESS_STEP: Span = Span(1_000_000);
 
 /// An event: time (64 bits), kind (2), node (30), port (32). Its order is the order of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +160,7 @@ pub fn run<N: Nodes<Agenda>>(
         if now > stop {
             return false;
         }
-        if now.0 - said.0 > 1_000_000 {
+        if now.0 - said.0 > PROGRESS_STEP.0 {
             said = now;
             progress.set(now);
         }

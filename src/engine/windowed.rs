@@ -24,7 +24,7 @@ const INDEX_BITS: u32 = 22;
 const PORT_BITS: u32 = 10;
 pub(super) const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// No window is longer than this, however long the links: times within it fit 32 bits.
-const LONGEST_WINDOW: Span = Span(1 << 24);
+const LONGEST_WINDOW: Span = Span(1 << 32);
 
 /// What a run of this engine needs to know of the fabric.
 #[derive(Clone, Copy, Debug)]

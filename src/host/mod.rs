@@ -286,7 +286,7 @@ impl Host {
         match self.nic.next(data_is_due) {
             Some(Class::Data(local_flow)) => self.send_data(local_flow as usize, at, cx),
             Some(class @ Class::Acks(_)) => self.send_ack(class, at),
-            None => debug_assert!(false, "a decision without anything to send"),
+            None => unreachable!("data that is due or an ACK waits"),
         }
     }
 
@@ -332,9 +332,10 @@ impl Host {
     }
 
     fn send_ack(&mut self, class: Class, at: Time) {
-        let Some((slot, ack)) = self.nic.pop_ack(class) else {
-            return;
-        };
+        let (slot, ack) = self
+            .nic
+            .pop_ack(class)
+            .expect("a class that has its turn has an ACK");
         let receiver = &self.receivers[slot as usize];
         let tx = TxInfo {
             now: at,
@@ -367,9 +368,7 @@ impl Host {
     /// The frame in service has left: it is on the wire.
     fn leave<O: Outbox>(&mut self, cx: &mut Context<'_, O>) {
         let left = self.nic.depart();
-        let Some(mut packet) = self.nic.end() else {
-            return;
-        };
+        let mut packet = self.nic.end();
         self.count(left, packet.size, true, cx.tally);
         if packet.kind == Kind::Data && self.unsent_flows == 0 && self.starts.is_empty() {
             self.all_sent = true;

@@ -197,13 +197,16 @@ impl Nic {
     }
 
     /// The frame in service has left.
-    pub(super) fn end(&mut self) -> Option<Packet> {
-        let packet = self.in_service.take()?;
+    pub(super) fn end(&mut self) -> Packet {
+        let packet = self
+            .in_service
+            .take()
+            .expect("a busy NIC has a frame in service");
         self.bytes -= u64::from(packet.size);
         self.stats.port.packets += 1;
         self.stats.port.bytes += u64::from(packet.size);
         self.stats.data_packets += u64::from(packet.kind == Kind::Data);
-        Some(packet)
+        packet
     }
 
     /// At the end of a run: the counters, the ACKs that wait, and the bytes of the frame in service.

@@ -25,6 +25,21 @@ impl Frames {
     }
 }
 
+impl Frames {
+    /// Packets for `bytes` of payload split evenly into `subflows`: see [`Sender::split`].
+    #[must_use]
+    pub fn split_packets(&self, bytes: u64, subflows: u32) -> u64 {
+        let (share, rest) = share(bytes, u64::from(subflows));
+        let less = u64::from(subflows) - rest;
+        less * self.packets(share) + rest * self.packets(share + 1)
+    }
+}
+
+/// The bytes of most subflows, and how many of the first ones take a byte more.
+fn share(bytes: u64, subflows: u64) -> (u64, u64) {
+    (bytes / subflows, bytes % subflows)
+}
+
 /// The subflows of a flow, in their rotation.
 #[derive(Clone, Debug)]
 struct Subflows {
@@ -86,18 +101,14 @@ impl Sender {
     /// which send in turn in `order`.
     #[must_use]
     pub fn split(mut self, order: &[u32], frames: &Frames) -> Self {
-        let count = order.len() as u64;
-        let (share, rest) = (self.bytes_left / count, self.bytes_left % count);
+        let (share, rest) = share(self.bytes_left, order.len() as u64);
         let bytes = |subflow: u32| share + u64::from(u64::from(subflow) < rest);
         let rotation: Vec<_> = order
             .iter()
             .map(|&i| (i, bytes(i)))
             .filter(|&(_, bytes)| bytes > 0)
             .collect();
-        self.packets = rotation
-            .iter()
-            .map(|&(_, bytes)| frames.packets(bytes))
-            .sum();
+        self.packets = frames.split_packets(self.bytes_left, order.len() as u32);
         self.subflows = Some(Box::new(Subflows { rotation, next: 0 }));
         self
     }
@@ -210,6 +221,7 @@ mod tests {
         let sender = Sender::new(1, 0, Layer::InterPod, 1 << 20, &FRAMES);
         let mut sender = sender.split(&order, &FRAMES);
         assert_eq!(sender.packets(), 288);
+        assert_eq!(FRAMES.split_packets(1 << 20, 36), 288);
         let mut bytes = [0; 36];
         let mut subflows = Vec::new();
         while sender.has_more() {

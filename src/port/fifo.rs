@@ -114,9 +114,10 @@ impl Fifo {
     /// The frame in service leaves; the next starts a gap later.
     #[inline]
     fn leave<O: Outbox>(&mut self, link: &Link, limits: &Limits, cx: &mut Context<'_, O>) {
-        let Some(mut packet) = self.queue.pop_front() else {
-            return;
-        };
+        let mut packet = self
+            .queue
+            .pop_front()
+            .expect("a port that is not idle has a frame in service");
         if self.bytes > limits.ecn_threshold_bytes && !packet.is_ack() && !packet.marked {
             packet.marked = true;
             self.stats.marked_packets += 1;
@@ -129,7 +130,8 @@ impl Fifo {
         self.free = left + link.gap;
         if self.binned {
             cx.tally
-                .busy(Time(left.0 - link.tx_time(packet.size).0), self.free);
+                .busy
+                .add(Time(left.0 - link.tx_time(packet.size).0), self.free);
         }
         packet.time = left + link.latency;
         packet.ingress = self.peer_port;

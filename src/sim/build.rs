@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use super::Stage;
 use super::fabric::Fabric;
 use super::partition::Partition;
-use super::{Stage, UTILIZATION_WINDOW};
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{
     Frames, Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender,
 };
-use crate::lb::host::HostEnv;
+use crate::lb::host::{HostEnv, Layer};
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
 use crate::port::{Fifo, Limits};
@@ -147,12 +147,7 @@ impl Builder<'_> {
                 count(|host| !host.senders().is_empty()),
                 count(Host::is_far_from_end),
             );
-            let tally = Tally::new(
-                Stage::ALL.len(),
-                Stage::Nic as usize,
-                UTILIZATION_WINDOW,
-                sending,
-            );
+            let tally = Tally::new(Stage::ALL.len(), Stage::Nic as usize, sending);
             Shard {
                 nodes: fabric,
                 tally,
@@ -231,7 +226,8 @@ impl Builder<'_> {
         for &number in &self.order.received[env.host as usize] {
             let spec = &self.flows[self.order.index[number as usize]];
             let layer = tree.layer(spec.src, spec.dst);
-            let packets = self.sender(tree, env, number, 0).packets();
+            let subflows = self.subflows(layer, env);
+            let packets = frames.split_packets(spec.bytes, subflows);
             let peer = (spec.src, local_peer(spec.src));
             let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
             if self.record_paths {
@@ -247,8 +243,7 @@ impl Builder<'_> {
         let spec = &self.flows[self.order.index[number as usize]];
         let layer = tree.layer(spec.src, spec.dst);
         let sender = Sender::new(spec.dst, local_peer, layer, spec.bytes, &frames);
-        let host = &self.scenario.load_balancing.host;
-        match host.subflows(layer, env.edge_uplinks, env.agg_uplinks) {
+        match self.subflows(layer, env) {
             1 => sender,
             subflows => {
                 let mut order: Vec<u32> = (0..subflows).collect();
@@ -256,6 +251,12 @@ impl Builder<'_> {
                 sender.split(&order, &frames)
             }
         }
+    }
+
+    /// Into how many subflows the scheme splits a flow.
+    fn subflows(&self, layer: Layer, env: &HostEnv) -> u32 {
+        let host = &self.scenario.load_balancing.host;
+        host.subflows(layer, env.edge_uplinks, env.agg_uplinks)
     }
 
     fn pacing(&self) -> PacerSettings {

@@ -11,7 +11,6 @@ use crate::probe::Tally;
 use crate::settings::Acks;
 use crate::theory;
 use crate::topology::FatTree;
-use crate::units::Time;
 
 pub(super) fn collect<O: Outbox>(
     builder: &Builder<'_>,
@@ -24,8 +23,8 @@ pub(super) fn collect<O: Outbox>(
         tally.absorb(&shard.tally);
     }
     let last_sent = tally.last_sent();
-    let end_of_run = builder.scenario.horizon.unwrap_or(Time::ZERO);
-    let integrated_until = last_sent.unwrap_or(end_of_run);
+    // Only a horizon keeps a host from sending all that it has.
+    let integrated_until = last_sent.or(builder.scenario.horizon).unwrap_or_default();
     let mut nics = Vec::with_capacity(tree.hosts() as usize);
     let mut ports = Vec::with_capacity(tree.switches() as usize);
     for node in 0..tree.nodes() {
@@ -50,16 +49,15 @@ pub(super) fn collect<O: Outbox>(
         last_finish: flows
             .iter()
             .map(|flow| flow.end)
-            .max()
-            .flatten()
-            .filter(|_| flows.iter().all(|flow| flow.end.is_some())),
+            .collect::<Option<Vec<_>>>()
+            .and_then(|ends| ends.into_iter().max()),
         last_sent,
         integrated_until,
         stages: tree
             .stages()
             .map(|stage| stage_result(tree, stage, &tally))
             .collect(),
-        peak_ae_busy: tally.peak_busy(),
+        peak_ae_busy: tally.busy.peak(),
         data_packets,
         ack_packets: nics.iter().map(|nic| nic.port.packets).sum::<u64>() - data_packets,
         delivered_bytes: receivers().map(|receiver| receiver.bytes).sum(),

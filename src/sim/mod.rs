@@ -13,7 +13,5 @@ pub use crate::topology::{NodeName, Stage};
 pub use result::{FlowResult, LinkResult, RunResult, StageResult};
 pub use run::{Engine, RunOptions, Timings, run, run_flows};
 
-use crate::units::Span;
-
 /// Windows of the peak utilisation (spec: figure 1), aligned to the start of the run.
-pub const UTILIZATION_WINDOW: Span = Span(500_000);
+pub use crate::probe::BIN as UTILIZATION_WINDOW;

@@ -3,7 +3,11 @@
 //! A queue's integral over time is the sum of departure instants less the sum of arrival instants (weighted by bytes for
 //! bytes), so an event costs one addition and nothing needs the time of the previous one. The sums wrap; their difference does not.
 
-use crate::units::{Span, Time};
+mod busy;
+
+pub use busy::{BIN, Busy};
+
+use crate::units::Time;
 
 /// Integral of queued frames and bytes over time, for the ports of one stage.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,21 +53,16 @@ pub struct Tally {
     sending_hosts: u32,
     far_hosts: u32,
     last_sent: Time,
-    bin: Span,
-    bins: Vec<u64>,
+    /// Busy time of the links whose peak utilisation is asked for.
+    pub busy: Busy,
 }
 
 impl Tally {
-    /// Counters for `stages` stages, of which `nic_stage` is the hosts'; busy time goes into bins of length `bin`;
+    /// Counters for `stages` stages, of which `nic_stage` is the hosts';
     /// `sending_hosts` hosts have data to send, `far_hosts` of them
     /// more than they can send within one window.
     #[must_use]
-    pub fn new(
-        stages: usize,
-        nic_stage: usize,
-        bin: Span,
-        (sending_hosts, far_hosts): (u32, u32),
-    ) -> Self {
+    pub fn new(stages: usize, nic_stage: usize, (sending_hosts, far_hosts): (u32, u32)) -> Self {
         Self {
             areas: vec![Area::default(); stages],
             late: Vec::new(),
@@ -72,8 +71,7 @@ impl Tally {
             sending_hosts,
             far_hosts,
             last_sent: Time::ZERO,
-            bin,
-            bins: Vec::new(),
+            busy: Busy::default(),
         }
     }
 
@@ -149,45 +147,12 @@ impl Tally {
             area.packet_ps = area.packet_ps.wrapping_add(other.packet_ps);
             area.byte_ps = area.byte_ps.wrapping_add(other.byte_ps);
         }
-        self.bins.resize(self.bins.len().max(other.bins.len()), 0);
-        for (bin, other) in self.bins.iter_mut().zip(&other.bins) {
-            *bin += other;
-        }
+        self.busy.absorb(&other.busy);
         self.sending_hosts += other.sending_hosts;
         self.far_hosts += other.far_hosts;
         self.last_sent = self.last_sent.max(other.last_sent);
         self.cutoff = self.cutoff.min(other.cutoff);
         self.late.extend_from_slice(&other.late);
-    }
-
-    /// Add the busy time from `from` to `to` to the bins that it falls into.
-    #[inline]
-    pub fn busy(&mut self, from: Time, to: Time) {
-        let last = (to.0 / self.bin.0) as usize;
-        if last >= self.bins.len() {
-            self.bins.resize(last + 1, 0);
-        }
-        let boundary = last as u64 * self.bin.0;
-        if from.0 >= boundary {
-            self.bins[last] += to.0 - from.0;
-        } else {
-            self.busy_across(from, to, last);
-        }
-    }
-
-    fn busy_across(&mut self, from: Time, to: Time, last: usize) {
-        let mut start = from.0;
-        for bin in (from.0 / self.bin.0) as usize..=last {
-            let end = to.0.min((bin as u64 + 1) * self.bin.0);
-            self.bins[bin] += end - start;
-            start = end;
-        }
-    }
-
-    /// The largest busy time of any bin.
-    #[must_use]
-    pub fn peak_busy(&self) -> Span {
-        Span(self.bins.iter().copied().max().unwrap_or(0))
     }
 
     /// The integrals of `stage`: frames x ps, bytes x ps, once every frame that entered has left.
@@ -203,7 +168,7 @@ mod tests {
 
     #[test]
     fn an_integral_is_the_sum_of_stays() {
-        let mut tally = Tally::new(1, 0, Span(10), (1, 0));
+        let mut tally = Tally::new(1, 0, (1, 0));
         tally.enter(0, Time(5), 100);
         tally.enter(0, Time(7), 10);
         tally.leave(0, Time(15), 100);
@@ -213,7 +178,7 @@ mod tests {
 
     #[test]
     fn integrals_stop_when_the_last_host_has_sent() {
-        let mut tally = Tally::new(2, 0, Span(10), (2, 0));
+        let mut tally = Tally::new(2, 0, (2, 0));
         tally.enter(1, Time(0), 1);
         tally.host_has_sent(Time(40));
         tally.late(Time(45), 1, false);
@@ -223,14 +188,5 @@ mod tests {
         tally.leave(1, Time(70), 1);
         assert_eq!(tally.integrals(0), (5, 5));
         assert_eq!(tally.integrals(1), (50, 50));
-    }
-
-    #[test]
-    fn busy_time_is_split_over_the_bins_that_it_spans() {
-        let mut tally = Tally::new(1, 0, Span(10), (1, 0));
-        tally.busy(Time(8), Time(31));
-        assert_eq!(tally.bins, [2, 10, 10, 1]);
-        tally.busy(Time(31), Time(40));
-        assert_eq!(tally.bins, [2, 10, 10, 10, 0]);
     }
 }
