@@ -344,3 +344,23 @@ fn the_extremes_of_time_cost_what_they_hold() {
         assert_eq!(windowed, result(&plan, 1, Engine::Heap), "{set}");
     }
 }
+
+#[test]
+fn a_run_long_enough_for_threads_inside_it_writes_the_same_bytes_with_any_number() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let dir = folder.path();
+    let scenario = json!({
+        "name": "long", "repeats": 1, "fabric": {"k": 12}, "load_balancing": {"scheme": "ar"},
+        "workload": {"kind": "permutation", "message_bytes": 1_048_576},
+    });
+    fs::write(dir.join("x.json"), scenario.to_string()).expect("a file");
+    let alone = files(dir, &["--threads", "1"]);
+    for options in [
+        &["--threads", "2"][..],
+        &["--threads", "3"],
+        &["--threads", "7"],
+        &["--engine", "heap"],
+    ] {
+        assert_same(&options.join(" "), &scenario, &alone, &files(dir, options));
+    }
+}
