@@ -3,10 +3,12 @@
 mod check;
 mod derived;
 mod input;
+mod interrupt;
 mod list;
 mod progress;
 mod run;
 mod sinks;
+mod stderr;
 mod stdout;
 mod table;
 
@@ -26,6 +28,8 @@ pub mod exit {
     pub const UNFINISHED: u8 = 3;
     /// An internal error, or results that could not be written once the runs had begun.
     pub const INTERNAL: u8 = 4;
+    /// Ended by Ctrl-C or SIGTERM; nothing is left of `--out`.
+    pub const INTERRUPTED: u8 = 130;
 }
 
 /// Packet-level simulator of load balancing in the fat-tree fabrics of AI clusters.
@@ -65,7 +69,8 @@ Examples:
   spraysim run first.json --set fabric.k=8 --repeats 3 --csv > summary.csv
 
 Exit codes: 0 done; 2 bad input or usage; 3 some flow did not finish (rows are
-written all the same); 4 internal error.";
+written all the same); 4 internal error, or results could not be written;
+130 interrupted (no files are written).";
 
 /// Why the command failed.
 #[derive(Debug)]
@@ -115,7 +120,7 @@ fn command(args: Vec<OsString>) -> u8 {
     };
     ended.unwrap_or_else(|failure| {
         for line in failure.text.lines() {
-            eprintln!("error: {line}");
+            stderr::tell(format_args!("error: {line}"));
         }
         failure.code
     })

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use super::input::{InputArgs, counted, point_name};
 use super::progress::Board;
 use super::sinks::Sinks;
-use super::{Failure, exit};
+use super::stderr::tell;
+use super::{Failure, exit, interrupt};
 use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
@@ -105,6 +106,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     if let Some(limit) = args.max_memory {
         largest.fits(sharing, limit)?;
     }
+    interrupt::watch();
     let out = args.out.as_deref();
     let mut sinks = Sinks::open(&plan, &job.columns, out, args.csv)?;
     if !args.quiet {
@@ -112,10 +114,10 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         let runs = counted(job.runs.count(), "run");
         let at_a_time = counted(sharing.side_by_side.get() as u64, "run");
         let each = counted(sharing.inside as u64, "thread");
-        eprintln!(
+        tell(format_args!(
             "{}: {points}, {runs}; {at_a_time} at a time, {each} each",
             plan.name
-        );
+        ));
     }
     job.board.show();
     let mut tally = Tally::default();
@@ -302,30 +304,30 @@ impl Tally {
     /// Tell stderr.
     fn tell(&self, writing: Duration) {
         for line in &self.unfinished {
-            eprintln!("warning: {line}");
+            tell(format_args!("warning: {line}"));
         }
         let more = self.unfinished_runs - self.unfinished.len() as u64;
         if more > 0 {
-            eprintln!(
+            tell(format_args!(
                 "warning: ... and unfinished flows in {}",
                 counted(more, "more run")
-            );
+            ));
         }
         let seconds = self.simulate.as_secs_f64().max(1e-9);
-        eprintln!(
+        tell(format_args!(
             "{}: set-up {:.3} s, simulation {seconds:.3} s, writing {:.3} s",
             counted(self.runs, "run"),
             self.setup.as_secs_f64(),
             writing.as_secs_f64(),
-        );
-        eprintln!(
+        ));
+        tell(format_args!(
             "{} packet-hops, {:.2} M/s a run; {} simulated, {} a second{}",
             self.packet_hops,
             self.packet_hops as f64 / seconds / 1e6,
             self.simulated,
             Span((self.simulated.0 as f64 / seconds) as u64),
             peak_memory().map_or_else(String::new, |memory| format!("; peak memory {memory}")),
-        );
+        ));
     }
 
     const fn exit_code(&self) -> u8 {
