@@ -17,7 +17,7 @@ use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
 use crate::sim::{self, Engine, RunOptions, Timings, estimate};
-use crate::theory::{self, diagnostics};
+use crate::theory::{self, fabric_numbers};
 use crate::units::{Span, Time};
 use crate::workload;
 
@@ -193,7 +193,7 @@ impl<'a> Job<'a> {
         let points = self.plan.points.iter();
         points.fold(Needs::default(), |largest, point| {
             let flows = workload::flows(&point.scenario, point.seed);
-            let packet_hops = diagnostics::packet_hops(&point.scenario, &flows);
+            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &flows);
             let memory_bytes = estimate::memory_bytes(&point.scenario, &flows);
             Needs {
                 packet_hops: largest.packet_hops.max(packet_hops),
