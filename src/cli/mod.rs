@@ -50,7 +50,7 @@ enum Command {
     /// Validate a scenario and show what follows from it, without simulating
     Check(check::CheckArgs),
     /// List schemes, congestion control, workloads and the other keys of a scenario
-    List,
+    List(list::ListArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -116,7 +116,7 @@ fn command(args: Vec<OsString>) -> u8 {
     let ended = match &cli.command {
         Command::Run(args) => run::run(args),
         Command::Check(args) => check::check(args).map(|()| exit::DONE),
-        Command::List => list::list().map(|()| exit::DONE),
+        Command::List(args) => list::list(args).map(|()| exit::DONE),
     };
     ended.unwrap_or_else(|failure| {
         for line in failure.text.lines() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::input::{InputArgs, counted, point_name};
+use super::input::{InputArgs, counted, point_name, whole};
 use super::progress::Board;
 use super::sinks::Sinks;
 use super::stderr::tell;
@@ -32,7 +32,7 @@ pub(super) struct RunArgs {
     input: InputArgs,
 
     /// Threads to use, for runs side by side or inside a long run; results do not depend on it [default: one a core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
     threads: Option<NonZeroUsize>,
 
     /// Event engine; results do not depend on it [default: windowed, or heap where link_latency_ns is 0]
@@ -252,6 +252,12 @@ impl Needs {
             counted(runs, "run")
         )))
     }
+}
+
+/// A number of threads that a system may have.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = whole(text, 1..=1024)?;
+    Ok(NonZeroUsize::new(number as usize).unwrap_or(NonZeroUsize::MIN))
 }
 
 /// A positive number of gigabytes.
