@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::scenario::Scenario;
+use crate::settings::StartJitter;
 use crate::sim::estimate;
-use crate::theory::{self, LowerBound, diagnostics};
+use crate::theory::{self, LowerBound, fabric_numbers};
 use crate::topology::FatTree;
 use crate::units::Span;
 use crate::workload;
@@ -22,6 +23,8 @@ pub(super) struct Derived {
     data_packets: u64,
     packet_hops: u64,
     memory_bytes: u64,
+    /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
+    jitter_dominates: bool,
 }
 
 impl Derived {
@@ -29,18 +32,22 @@ impl Derived {
     pub(super) fn of(scenario: &Scenario, seed: u64) -> Self {
         let fabric = &scenario.fabric;
         let flows = workload::flows(scenario, seed);
-        let packets = |bytes: u64| bytes.div_ceil(u64::from(scenario.packet.payload_bytes));
+        let packets = |flow| fabric_numbers::data_packets(scenario, flow);
         Self {
             tree: FatTree::new(fabric.levels, fabric.k),
-            base_rtt: diagnostics::base_rtt(scenario),
-            bdp_bytes: diagnostics::bdp_bytes(scenario),
-            bdp_packets: diagnostics::bdp_packets(scenario),
+            base_rtt: fabric_numbers::base_rtt(scenario),
+            bdp_bytes: fabric_numbers::bdp_bytes(scenario),
+            bdp_packets: fabric_numbers::bdp_packets(scenario),
             lower_bound: theory::lower_bound(scenario, &flows),
             flows: flows.len() as u64,
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
-            data_packets: flows.iter().map(|flow| packets(flow.bytes)).sum(),
-            packet_hops: diagnostics::packet_hops(scenario, &flows),
+            data_packets: flows.iter().map(packets).sum(),
+            packet_hops: fabric_numbers::packet_hops(scenario, &flows),
             memory_bytes: estimate::memory_bytes(scenario, &flows),
+            jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
+                && flows
+                    .iter()
+                    .all(|flow| flow.bytes < scenario.packet.payload_bytes.into()),
         }
     }
 
@@ -91,7 +98,15 @@ impl fmt::Display for Derived {
         writeln!(
             f,
             "  memory          about {memory:.3} GB a run, unless queues grow without end"
-        )
+        )?;
+        if self.jitter_dominates {
+            writeln!(
+                f,
+                "  note            messages are smaller than packet.payload_bytes, so the start jitter of up to a full packet's\n                  \
+                 slot dominates; see workload.start_jitter"
+            )?;
+        }
+        Ok(())
     }
 }
 

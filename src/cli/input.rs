@@ -1,5 +1,6 @@
 //! What `run` and `check` have in common: a scenario and changes to it.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -20,12 +21,12 @@ pub(super) struct InputArgs {
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
 
-    /// First seed of every point; as `--set seed=N`
-    #[arg(long, value_name = "N")]
+    /// First seed of every point; wins over `--set seed=N`
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<u64>,
 
-    /// Runs a point, with seeds SEED, SEED + 1, ...; as `--set repeats=N`
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Runs a point, with seeds SEED, SEED + 1, ...; wins over `--set repeats=N`
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = repeats)]
     repeats: Option<u32>,
 }
 
@@ -39,6 +40,23 @@ impl InputArgs {
         };
         scenario::load(&self.scenario, &overrides).map_err(Failure::input)
     }
+}
+
+/// A whole number in `range`, as an option takes it; clap tells the value.
+pub(super) fn whole(text: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let (from, to) = range.into_inner();
+        format!("allowed: a whole number from {from} to {to}")
+    })
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    whole(text, 0..=u64::MAX)
+}
+
+fn repeats(text: &str) -> Result<u32, String> {
+    whole(text, 1..=1_000_000).map(|number| number as u32)
 }
 
 /// A point as messages name it, e.g. `point 3 (scheme=rps, message_bytes=65536)`; points count from 1.

@@ -1,8 +1,21 @@
 //! `spraysim list`: what a scenario can name, from the tables that the program itself goes by.
 
+use clap::Args;
+
 use super::{Failure, stdout};
-use crate::lb::SCHEMES;
+use crate::fields::{ParamDoc, hint};
+use crate::lb::{SCHEMES, SchemeRow};
 use crate::scenario::{KEYS, KeyDoc};
+
+/// Columns of a line, at most.
+const WIDTH: usize = 100;
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// Show only this scheme, congestion control or workload
+    name: Option<String>,
+}
 
 /// A choice that is spread over several keys of one section.
 struct Choice {
@@ -14,84 +27,129 @@ struct Choice {
 
 const CONTROLLERS: &[Choice] = &[Choice {
     name: "none",
-    about: "open loop: hosts send at a fixed fraction of line rate",
+    about: "Open loop: hosts send at a fixed fraction of line rate.",
     keys: &["congestion_control.load"],
 }];
 
 const WORKLOADS: &[Choice] = &[
     Choice {
         name: "permutation",
-        about: "every host sends one message to another one, and receives one: a uniform random derangement",
+        about: "Every host sends one message to another one, and receives one: a uniform random derangement.",
         keys: &["workload.message_bytes", "workload.inter_pod_only"],
     },
     Choice {
         name: "pairs",
-        about: "the flows listed in the scenario",
+        about: "The flows listed in the scenario.",
         keys: &["workload.pairs"],
     },
     Choice {
         name: "htsim_cm",
-        about: "the flows of an htsim connection matrix",
+        about: "The flows of an htsim connection matrix.",
         keys: &["workload.path", "workload.start_unit"],
     },
 ];
 
+/// Schemes that have all parameters of another one, which are then not repeated.
+const EXTENSIONS: &[(&str, &str)] = &[("pofan", "ofan")];
+
 /// Run the command.
-pub(super) fn list() -> Result<(), Failure> {
-    stdout::print(&listing())
+pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
+    let text = match &args.name {
+        None => listing(),
+        Some(name) => named(name)?,
+    };
+    stdout::print(&text)
+}
+
+/// Sections with these names: a title and the entries.
+fn sections() -> [(&'static str, Vec<(&'static str, String)>); 3] {
+    let schemes = SCHEMES.iter().map(|row| (row.name, scheme(row, true)));
+    let choices = |choices: &'static [Choice]| {
+        let entries = choices.iter().map(|row| (row.name, choice(row)));
+        entries.collect()
+    };
+    [
+        ("load_balancing.scheme", schemes.collect()),
+        ("congestion_control.scheme", choices(CONTROLLERS)),
+        ("workload.kind", choices(WORKLOADS)),
+    ]
 }
 
 fn listing() -> String {
-    let mut text = "load_balancing.scheme\n".to_owned();
-    for scheme in SCHEMES {
-        let needs = if scheme.needs_acks {
-            "; needs ACKs"
-        } else {
-            ""
-        };
-        text.push_str(&entry(scheme.name, &format!("{}{needs}", scheme.about)));
-        for param in scheme.params {
-            text.push_str(&parameter(
-                param.name,
-                param.about,
-                param.allowed,
-                param.default,
-            ));
-        }
+    let mut text = String::new();
+    for (title, entries) in sections() {
+        text.push_str(&format!("{title}\n"));
+        text.extend(entries.into_iter().map(|(_, entry)| entry));
+        text.push('\n');
     }
-    let mut told = Vec::new();
-    for (title, choices) in [
-        ("congestion_control.scheme", CONTROLLERS),
-        ("workload.kind", WORKLOADS),
-    ] {
-        text.push_str(&format!("\n{title}\n"));
-        for choice in choices {
-            text.push_str(&entry(choice.name, choice.about));
-            for doc in choice.keys.iter().filter_map(|path| find(path)) {
-                text.push_str(&parameter(
-                    doc.path,
-                    doc.about,
-                    doc.allowed,
-                    doc.default.unwrap_or_default(),
-                ));
-                told.push(doc.path);
+    text.push_str("other keys\n");
+    let choices = || CONTROLLERS.iter().chain(WORKLOADS);
+    let is_told = |doc: &&KeyDoc| choices().any(|choice| choice.keys.contains(&doc.path));
+    text.extend(KEYS.iter().filter(|doc| !is_told(doc)).map(key));
+    text
+}
+
+/// What there is of this name.
+fn named(name: &str) -> Result<String, Failure> {
+    let mut names = Vec::new();
+    let mut text = String::new();
+    for (title, entries) in sections() {
+        for (known, entry) in entries {
+            names.push(known);
+            if known == name {
+                let row = SCHEMES.iter().find(|row| row.name == name);
+                let entry = row.map_or(entry, |row| scheme(row, false));
+                text.push_str(&format!("{title}\n{entry}"));
             }
         }
     }
-    text.push_str("\nother keys\n");
-    for doc in KEYS.iter().filter(|doc| !told.contains(&doc.path)) {
+    if text.is_empty() {
+        let allowed = names.join(", ");
+        let hint = hint(name, names);
+        return Err(Failure::input(format!(
+            "list {name:?}: no scheme, congestion control or workload of this name; allowed: {allowed}{hint}"
+        )));
+    }
+    Ok(text)
+}
+
+/// A scheme and its parameters, or only those that the scheme which it extends does not have.
+fn scheme(row: &SchemeRow, is_brief: bool) -> String {
+    let base = EXTENSIONS.iter().find(|(name, _)| *name == row.name);
+    let base = base.filter(|_| is_brief).map_or("", |(_, base)| *base);
+    let shared = SCHEMES.iter().find(|row| row.name == base);
+    let is_shared = |param: &&ParamDoc| {
+        let mut params = shared.into_iter().flat_map(|row| row.params);
+        params.any(|known| known.name == param.name)
+    };
+    let needs = if row.needs_acks { " Needs ACKs." } else { "" };
+    let mut text = entry(row.name, &format!("{}{needs}", row.about));
+    for param in row.params.iter().filter(|param| !is_shared(param)) {
         text.push_str(&parameter(
-            doc.path,
-            doc.about,
-            doc.allowed,
-            doc.default.unwrap_or_default(),
+            param.name,
+            param.about,
+            param.allowed,
+            param.default,
         ));
+    }
+    if shared.is_some() {
+        text.push_str(&format!("      and the parameters of {base}\n"));
     }
     text
 }
 
+fn choice(choice: &Choice) -> String {
+    let docs = choice.keys.iter().filter_map(|path| find(path));
+    entry(choice.name, choice.about) + &docs.map(key).collect::<String>()
+}
+
+fn key(doc: &KeyDoc) -> String {
+    let default = doc.default.unwrap_or_default();
+    parameter(doc.path, doc.about, doc.allowed, default)
+}
+
 fn entry(name: &str, about: &str) -> String {
-    format!("  {name:<12}  {about}\n")
+    wrapped(&format!("  {name:<12}  "), about, 16)
 }
 
 fn parameter(name: &str, about: &str, allowed: &str, default: &str) -> String {
@@ -99,9 +157,29 @@ fn parameter(name: &str, about: &str, allowed: &str, default: &str) -> String {
         // What it depends on is said in words.
         "" if about.contains("default:") => String::new(),
         "" => "; required".to_owned(),
-        default => format!("; default {default}"),
+        default => format!("; default: {default}"),
     };
-    format!("      {name}: {about}; allowed: {allowed}{default}\n")
+    let stop = if about.ends_with('.') { "" } else { "." };
+    let text = format!("{about}{stop} Allowed: {allowed}{default}.");
+    wrapped(&format!("      {name}: "), &text, 10)
+}
+
+/// `first` and `text` in lines of at most `WIDTH` columns, all but the first indented.
+fn wrapped(first: &str, text: &str, indent: usize) -> String {
+    let mut lines = first.trim_end().to_owned();
+    let mut column = first.chars().count();
+    let mut blanks = column - lines.chars().count();
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column + length > WIDTH {
+            lines.push('\n');
+            (blanks, column) = (indent, indent);
+        }
+        lines.push_str(&" ".repeat(blanks));
+        lines.push_str(word);
+        (blanks, column) = (1, column + length + 1);
+    }
+    lines + "\n"
 }
 
 fn find(path: &str) -> Option<&'static KeyDoc> {
@@ -130,5 +208,30 @@ mod tests {
         for doc in KEYS {
             assert!(text.contains(&format!("      {}: ", doc.path)));
         }
+    }
+
+    #[test]
+    fn an_extension_has_the_very_parameters_of_what_it_extends() {
+        let params = |name: &str| {
+            let row = SCHEMES.iter().find(|row| row.name == name);
+            row.expect("a scheme").params
+        };
+        for &(name, base) in EXTENSIONS {
+            for param in params(base) {
+                let own = params(name).iter().find(|own| own.name == param.name);
+                let own = own.expect("shared");
+                assert_eq!((own.about, own.allowed), (param.about, param.allowed));
+                assert_eq!(own.default, param.default);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_wrapped_with_a_hanging_indent() {
+        let text = wrapped("  a: ", &"word ".repeat(30), 4);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0], format!("  a:{}", " word".repeat(19)));
+        assert_eq!(lines[1], format!("   {}", " word".repeat(11)));
     }
 }

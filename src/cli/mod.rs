@@ -3,10 +3,12 @@
 mod check;
 mod derived;
 mod input;
+mod interrupt;
 mod list;
 mod progress;
 mod run;
 mod sinks;
+mod stderr;
 mod stdout;
 mod table;
 
@@ -26,6 +28,8 @@ pub mod exit {
     pub const UNFINISHED: u8 = 3;
     /// An internal error, or results that could not be written once the runs had begun.
     pub const INTERNAL: u8 = 4;
+    /// Ended by Ctrl-C or SIGTERM; nothing is left of `--out`.
+    pub const INTERRUPTED: u8 = 130;
 }
 
 /// Packet-level simulator of load balancing in the fat-tree fabrics of AI clusters.
@@ -46,7 +50,7 @@ enum Command {
     /// Validate a scenario and show what follows from it, without simulating
     Check(check::CheckArgs),
     /// List schemes, congestion control, workloads and the other keys of a scenario
-    List,
+    List(list::ListArgs),
 }
 
 const EXAMPLES: &str = "\
@@ -65,7 +69,8 @@ Examples:
   spraysim run first.json --set fabric.k=8 --repeats 3 --csv > summary.csv
 
 Exit codes: 0 done; 2 bad input or usage; 3 some flow did not finish (rows are
-written all the same); 4 internal error.";
+written all the same); 4 internal error, or results could not be written;
+130 interrupted (no files are written).";
 
 /// Why the command failed.
 #[derive(Debug)]
@@ -111,11 +116,11 @@ fn command(args: Vec<OsString>) -> u8 {
     let ended = match &cli.command {
         Command::Run(args) => run::run(args),
         Command::Check(args) => check::check(args).map(|()| exit::DONE),
-        Command::List => list::list().map(|()| exit::DONE),
+        Command::List(args) => list::list(args).map(|()| exit::DONE),
     };
     ended.unwrap_or_else(|failure| {
         for line in failure.text.lines() {
-            eprintln!("error: {line}");
+            stderr::tell(format_args!("error: {line}"));
         }
         failure.code
     })

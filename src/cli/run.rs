@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::input::{InputArgs, counted, point_name};
+use super::input::{InputArgs, counted, point_name, whole};
 use super::progress::Board;
 use super::sinks::Sinks;
-use super::{Failure, exit};
+use super::stderr::tell;
+use super::{Failure, exit, interrupt};
 use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
 use crate::sim::{self, Engine, RunOptions, Timings, estimate};
-use crate::theory::{self, diagnostics};
+use crate::theory::{self, fabric_numbers};
 use crate::units::{Span, Time};
 use crate::workload;
 
@@ -31,7 +32,7 @@ pub(super) struct RunArgs {
     input: InputArgs,
 
     /// Threads to use, for runs side by side or inside a long run; results do not depend on it [default: one a core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
     threads: Option<NonZeroUsize>,
 
     /// Event engine; results do not depend on it [default: windowed, or heap where link_latency_ns is 0]
@@ -105,6 +106,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     if let Some(limit) = args.max_memory {
         largest.fits(sharing, limit)?;
     }
+    interrupt::watch();
     let out = args.out.as_deref();
     let mut sinks = Sinks::open(&plan, &job.columns, out, args.csv)?;
     if !args.quiet {
@@ -112,10 +114,10 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         let runs = counted(job.runs.count(), "run");
         let at_a_time = counted(sharing.side_by_side.get() as u64, "run");
         let each = counted(sharing.inside as u64, "thread");
-        eprintln!(
+        tell(format_args!(
             "{}: {points}, {runs}; {at_a_time} at a time, {each} each",
             plan.name
-        );
+        ));
     }
     job.board.show();
     let mut tally = Tally::default();
@@ -191,7 +193,7 @@ impl<'a> Job<'a> {
         let points = self.plan.points.iter();
         points.fold(Needs::default(), |largest, point| {
             let flows = workload::flows(&point.scenario, point.seed);
-            let packet_hops = diagnostics::packet_hops(&point.scenario, &flows);
+            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &flows);
             let memory_bytes = estimate::memory_bytes(&point.scenario, &flows);
             Needs {
                 packet_hops: largest.packet_hops.max(packet_hops),
@@ -252,6 +254,12 @@ impl Needs {
     }
 }
 
+/// A number of threads that a system may have.
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = whole(text, 1..=1024)?;
+    Ok(NonZeroUsize::new(number as usize).unwrap_or(NonZeroUsize::MIN))
+}
+
 /// A positive number of gigabytes.
 fn gigabytes(text: &str) -> Result<f64, String> {
     let number = text
@@ -302,30 +310,30 @@ impl Tally {
     /// Tell stderr.
     fn tell(&self, writing: Duration) {
         for line in &self.unfinished {
-            eprintln!("warning: {line}");
+            tell(format_args!("warning: {line}"));
         }
         let more = self.unfinished_runs - self.unfinished.len() as u64;
         if more > 0 {
-            eprintln!(
+            tell(format_args!(
                 "warning: ... and unfinished flows in {}",
                 counted(more, "more run")
-            );
+            ));
         }
         let seconds = self.simulate.as_secs_f64().max(1e-9);
-        eprintln!(
+        tell(format_args!(
             "{}: set-up {:.3} s, simulation {seconds:.3} s, writing {:.3} s",
             counted(self.runs, "run"),
             self.setup.as_secs_f64(),
             writing.as_secs_f64(),
-        );
-        eprintln!(
+        ));
+        tell(format_args!(
             "{} packet-hops, {:.2} M/s a run; {} simulated, {} a second{}",
             self.packet_hops,
             self.packet_hops as f64 / seconds / 1e6,
             self.simulated,
             Span((self.simulated.0 as f64 / seconds) as u64),
             peak_memory().map_or_else(String::new, |memory| format!("; peak memory {memory}")),
-        );
+        ));
     }
 
     const fn exit_code(&self) -> u8 {

@@ -4,9 +4,9 @@ use std::io::{self, Stdout};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::Failure;
 use super::stdout::{self, is_open};
 use super::table::{self, PointStatistics};
+use super::{Failure, interrupt};
 use crate::report::keys::{column_name, plain};
 use crate::report::{Output, Subject, SummaryRow, SweptColumns, Table};
 use crate::scenario::Plan;
@@ -43,12 +43,16 @@ impl Sinks {
         out: Option<&Path>,
         csv: bool,
     ) -> Result<Self, Failure> {
+        let mut leftovers = interrupt::leftovers();
         let output = out.map(|dir| {
             Output::create(dir, columns.names(), &plan.effective(dir))
                 .map_err(|error| Failure::input(format!("--out {}: {error}", dir.display())))
         });
+        let output = output.transpose()?;
+        *leftovers = output.as_ref().map(Output::leftovers);
+        drop(leftovers);
         Ok(Self {
-            output: output.transpose()?,
+            output,
             stdout: if csv {
                 Front::csv(columns)?
             } else {
@@ -88,6 +92,8 @@ impl Sinks {
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         let begun = Instant::now();
         if let Some(output) = self.output.take() {
+            let mut leftovers = interrupt::leftovers();
+            *leftovers = None;
             output.commit().map_err(unwritten)?;
         }
         if let Front::Table { names, points } = &self.stdout {

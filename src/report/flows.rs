@@ -42,7 +42,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "ideal_fct_ps",
         "ps",
-        "completion time of the flow alone on an idle fabric",
+        "completion time of the flow alone on an idle fabric, over one path; a short last frame that takes another path may overtake and finish a few ns earlier",
     ),
     column("packets", "packets", "data packets sent"),
     column("retransmissions", "packets", "of these, packets sent again"),

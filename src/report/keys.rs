@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use super::{Column, column};
 use crate::json::{Json, Value};
-use crate::scenario::{Fabric, Scenario};
+use crate::scenario::Scenario;
 use crate::sim::RunResult;
 use crate::theory::LowerBound;
+use crate::topology::FatTree;
 use crate::units::Rate;
 
-/// Name of the only congestion control so far.
+/// The only value that the scenario's `congestion_control.scheme` allows so far, which is why the settings do not hold it.
 const NO_CONGESTION_CONTROL: &str = "none";
 
 /// What every row starts with.
@@ -72,13 +73,14 @@ impl Keys {
     /// The keys of one run.
     #[must_use]
     pub fn of(scenario: &Scenario, seed: u64, result: &RunResult) -> Self {
+        let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
         Self {
             scenario: scenario.name.clone(),
             scheme: scenario.load_balancing.name.to_owned(),
             cca: NO_CONGESTION_CONTROL.to_owned(),
             levels: scenario.fabric.levels,
             k: scenario.fabric.k,
-            hosts: hosts(&scenario.fabric),
+            hosts: tree.hosts().into(),
             message_bytes: common_size(result),
             load: scenario.congestion_control.load.as_f64(),
             seed,
@@ -147,17 +149,6 @@ pub fn plain(json: &Json) -> String {
     match &json.value {
         Value::Text(text) => text.clone(),
         _ => compact(json).to_string(),
-    }
-}
-
-/// Hosts of a fat tree.
-#[must_use]
-pub fn hosts(fabric: &Fabric) -> u64 {
-    let k = u64::from(fabric.k);
-    if fabric.levels == 2 {
-        k * k / 2
-    } else {
-        k * k * k / 4
     }
 }
 

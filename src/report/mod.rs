@@ -8,6 +8,7 @@ pub mod keys;
 pub mod links;
 pub mod output;
 pub mod queues;
+mod staging;
 pub mod summary;
 pub mod table;
 
@@ -17,6 +18,7 @@ mod testing;
 pub use cells::Decimal;
 pub use keys::{Keys, Subject, SweptColumns};
 pub use output::Output;
+pub use staging::Leftovers;
 pub use summary::SummaryRow;
 pub use table::Table;
 

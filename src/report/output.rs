@@ -13,6 +13,7 @@ use super::flows::{self, FlowRow};
 use super::keys::Subject;
 use super::links::{self, LinkRow};
 use super::queues::{self, QueueRow};
+use super::staging::{self, Leftovers};
 use super::summary::SummaryRow;
 use super::table::Table;
 
@@ -52,9 +53,8 @@ impl Output {
                 return Err(io::Error::other(format!("{name} is a folder there")));
             }
         }
-        let staging = tempfile::Builder::new()
-            .prefix(".spraysim-")
-            .tempdir_in(&folder.path)?;
+        staging::remove_stale(&folder.path);
+        let staging = staging::create(&folder.path)?;
         let file = |name: &str| File::create(staging.path().join(name));
         fs::write(staging.path().join(SCENARIO_FILE), scenario)?;
         Ok(Self {
@@ -65,6 +65,15 @@ impl Output {
             staging,
             folder,
         })
+    }
+
+    /// What is left if this process ends without dropping or committing this.
+    #[must_use]
+    pub fn leftovers(&self) -> Leftovers {
+        Leftovers {
+            staging: self.staging.path().to_owned(),
+            created: self.folder.created.clone(),
+        }
     }
 
     /// Append one run to all tables.
@@ -100,7 +109,7 @@ impl Output {
 
 /// Rename every file from `staging` into `folder`, or, if one fails, none.
 fn swap_in(staging: &Path, folder: &Path) -> io::Result<()> {
-    let older = staging.join("older");
+    let older = staging.join(staging::OLDER);
     fs::create_dir(&older)?;
     let mut moved: Vec<(PathBuf, PathBuf)> = Vec::new();
     let mut rename = |from: PathBuf, to: PathBuf| {

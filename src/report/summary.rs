@@ -47,7 +47,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "lower_bound_ps",
         "ps",
-        "lower bound of the CCT, of the kind in `lower_bound_kind`",
+        "lower bound of the CCT, of the kind in `lower_bound_kind`; with start jitter a run may end up to a slot of a full packet below it",
     ),
     column(
         "cct_increase_pct",
@@ -62,7 +62,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "utilization_peak",
         "",
-        "largest busy fraction (frames and gaps) of all aggregation-to-edge links in any 0.5 us window",
+        "largest busy fraction (frames and gaps) of all aggregation-to-edge links together in one of the consecutive 0.5 us windows from time 0 on",
     ),
     column(
         "queue_max_packets",

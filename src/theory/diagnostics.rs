@@ -1,57 +1,12 @@
-//! What the paper's theorems predict, as functions for tests; and the sizes that `check` prints.
+//! What the paper's theorems predict, as functions for tests.
 //!
 //! Source: our spec's section 9, which collects the paper's appendices B to G. w = k / 2, m = packets a message, queues in
 //! packets. Exact simulation of the N.D/D/1 queue is not here, only its heavy-traffic form.
 
-use super::frames::{Frames, to_ps};
-use crate::settings::FlowSpec;
-use crate::settings::{Acks, Scenario};
 use crate::topology::FatTree;
 use crate::units::Span;
 
-/// Links of the longest shortest path of the scenario's fabric.
-fn diameter(scenario: &Scenario) -> u32 {
-    2 * u32::from(scenario.fabric.levels)
-}
-
-/// Base round trip between the farthest hosts: a full data packet there and an ACK back on an idle fabric.
-#[must_use]
-pub fn base_rtt(scenario: &Scenario) -> Span {
-    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
-    let hops = diameter(scenario);
-    let latency = frames.latency(hops);
-    latency + frames.data * u64::from(hops) + latency + frames.ack * u64::from(hops)
-}
-
-/// Bytes that line rate moves in one base round trip, rounded down.
-#[must_use]
-pub fn bdp_bytes(scenario: &Scenario) -> u64 {
-    let bits =
-        u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.link_rate.bits_per_sec());
-    to_ps(bits / 8_000_000_000_000)
-}
-
-/// Slots of a full data packet in one base round trip, rounded down, at least 1.
-#[must_use]
-pub fn bdp_packets(scenario: &Scenario) -> u64 {
-    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
-    (base_rtt(scenario).0 / frames.slot().0).max(1)
-}
-
-/// Frames times links that `flows` take, data and ACKs, if nothing is lost and messages are not split.
-#[must_use]
-pub fn packet_hops(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
-    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
-    let ways = match scenario.packet.acks {
-        Acks::PerPacket => 2,
-        Acks::None => 1,
-    };
-    let of = |flow: &FlowSpec| {
-        let packets = flow.bytes.div_ceil(scenario.packet.payload_bytes.into());
-        u128::from(packets) * ways * u128::from(tree.hops(tree.layer(flow.src, flow.dst)))
-    };
-    to_ps(flows.iter().map(of).sum())
-}
+pub use super::fabric_numbers::{base_rtt, bdp_bytes, bdp_packets, packet_hops};
 
 /// Probability that all flows of an edge leave it, at least (equation 9).
 #[must_use]
@@ -179,9 +134,7 @@ pub fn best_payload_bytes(bytes: u64, overhead: u32, alpha: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frames::testing::paper;
     use super::*;
-    use crate::units::Time;
 
     fn near(value: f64, expected: f64, digits: i32) {
         let half = 0.5 * 10_f64.powi(-digits);
@@ -246,29 +199,5 @@ mod tests {
     fn the_best_payload_of_half_a_mebibyte_is_2073_bytes() {
         near(best_payload_bytes(1 << 19, 82, 10.0), 2073.0, 0);
         near(best_payload_bytes(1 << 22, 82, 10.0), 5865.0, 0);
-    }
-
-    #[test]
-    fn the_base_round_trip_is_6_253_320_ps_and_holds_149_packets() {
-        assert_eq!(base_rtt(&paper(3, 12)), Span(6_253_320));
-        assert_eq!(bdp_packets(&paper(3, 12)), 149);
-        assert_eq!(bdp_bytes(&paper(3, 12)), 625_332);
-        assert_eq!(base_rtt(&paper(2, 64)), Span(4_168_880));
-    }
-
-    #[test]
-    fn packet_hops_count_data_and_acks_over_every_link() {
-        let flow = |dst| FlowSpec {
-            id: 0,
-            src: 0,
-            dst,
-            bytes: 4097,
-            start: Time::ZERO,
-        };
-        let flows = [flow(1), flow(6), flow(431)];
-        assert_eq!(packet_hops(&paper(3, 12), &flows), 2 * 2 * (2 + 4 + 6));
-        let mut quiet = paper(3, 12);
-        quiet.packet.acks = Acks::None;
-        assert_eq!(packet_hops(&quiet, &flows), 2 * (2 + 4 + 6));
     }
 }

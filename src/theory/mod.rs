@@ -3,10 +3,12 @@
 //! Nothing here simulates. Times are exact integers of picoseconds, saturating; queue models are `f64` and serve tests only.
 //! The bounds take a message as ceil(bytes / payload) packets. Ethereal cuts its subflows into more and smaller frames, which
 //! cross a store-and-forward hop sooner: on messages of few packets it can end below a bound. It is kept so that all schemes
-//! are measured against one baseline, as in the paper.
+//! are measured against one baseline, as in the paper. Bounds of all kinds take start times as given: start jitter of up to a slot of
+//! a full packet can undercut them by as much.
 
 pub mod cct_bound;
 pub mod diagnostics;
+pub mod fabric_numbers;
 mod frames;
 pub mod ideal_fct;
 mod lower_bound;

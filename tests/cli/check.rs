@@ -61,7 +61,8 @@ fn a_two_level_tree_has_no_core_switches() {
 fn the_estimate_of_packet_hops_is_what_a_run_counts() {
     let pairs = r#"{"repeats": 1, "fabric": {"k": 4}, "load_balancing": {"scheme": "ofan"},
         "workload": {"kind": "pairs", "pairs": [{"src": 0, "dst": 15, "bytes": 9000}, {"src": 0, "dst": 1, "bytes": 1}]}}"#;
-    for text in [SMALL, pairs] {
+    let split = SMALL.replace("rps", "ethereal");
+    for text in [SMALL, pairs, &split] {
         let folder = Folder::of(text);
         let told = folder
             .spraysim(&["check", "x.json", "--seed", "3"])
@@ -180,4 +181,18 @@ fn check_and_run_refuse_the_same_with_the_same_words() {
             "{check:?}"
         );
     }
+}
+
+#[test]
+fn messages_below_one_payload_are_remarked_on_unless_hosts_start_together() {
+    let folder = Folder::of(SMALL);
+    let check = |sets: &[&str]| {
+        let args = [&["check", "x.json"], sets].concat();
+        folder.spraysim(&args).done().out
+    };
+    let (note, small) = ("  note  ", "workload.message_bytes=4095");
+    assert!(check(&["--set", small]).contains(note));
+    assert!(!check(&["--set", "workload.message_bytes=4096"]).contains(note));
+    let together = ["--set", small, "--set", "workload.start_jitter=none"];
+    assert!(!check(&together).contains(note));
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use spraysim::lb::SCHEMES;
 use spraysim::scenario::KEYS;
 
-use crate::support::{Folder, SMALL, command};
+use crate::support::{Folder, SMALL, column, command};
 
 fn printed(args: &[&str]) -> String {
     let ended = Folder::new(&[]).spraysim(args).done();
@@ -53,25 +53,24 @@ fn help_of_run_names_every_option_of_the_contract() {
     assert!(printed(&["help", "run"]).contains("--engine <ENGINE>"));
 }
 
+/// The text without its line breaks and indents.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn list_shows_every_scheme_parameter_and_key_with_what_is_allowed() {
     let list = printed(&["list"]);
+    let flat = unwrapped(&list);
     for scheme in SCHEMES {
         assert!(list.contains(&format!("\n  {:<12}  ", scheme.name)));
         for param in scheme.params {
-            let line = list.lines().find(|line| {
-                let name = line.trim_start().strip_prefix(param.name);
-                name.is_some_and(|rest| rest.starts_with(':')) && line.contains(param.about)
-            });
-            let line = line.unwrap_or_else(|| panic!("{}.{}", scheme.name, param.name));
-            assert!(
-                line.contains(&format!("allowed: {}", param.allowed)),
-                "{line}"
+            let (name, about, default) = (param.name, param.about, param.default);
+            let told = format!(
+                "{name}: {about} Allowed: {}; default: {default}.",
+                param.allowed
             );
-            assert!(
-                line.ends_with(&format!("default {}", param.default)),
-                "{line}"
-            );
+            assert!(flat.contains(&unwrapped(&told)), "{told}");
         }
     }
     for key in KEYS {
@@ -88,6 +87,50 @@ fn list_shows_every_scheme_parameter_and_key_with_what_is_allowed() {
     ] {
         assert!(list.contains(word), "{word}");
     }
+    assert!(flat.contains("unmarked. Needs ACKs."));
+    assert!(list.lines().all(|line| line.chars().count() <= 100));
+    assert_eq!(list.matches("      port_order: ").count(), 1);
+    assert!(list.contains("      and the parameters of ofan\n"));
+}
+
+#[test]
+fn list_shows_one_entry_whole() {
+    let pofan = printed(&["list", "pofan"]);
+    assert!(pofan.starts_with("load_balancing.scheme\n  pofan  "));
+    for word in ["ports_per_pipe: ", "port_order: "] {
+        assert!(pofan.contains(word), "{pofan}");
+    }
+    assert!(printed(&["list", "pairs"]).contains("workload.pairs: "));
+    let folder = Folder::new(&[]);
+    let lines = folder.spraysim(&["list", "offan"]).refused();
+    assert!(lines[0].contains("\"offan\""), "{lines:?}");
+    assert!(lines[0].ends_with("; did you mean \"ofan\"?"), "{lines:?}");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_with_value_and_range() {
+    let folder = Folder::of(SMALL);
+    for (option, value, range) in [
+        ("--threads", "0", "1 to 1024"),
+        ("--threads", "-3", "1 to 1024"),
+        ("--seed", "-1", "0 to 18446744073709551615"),
+        ("--seed", "1e3", "0 to 18446744073709551615"),
+        ("--repeats", "0", "1 to 1000000"),
+        ("--repeats", "99999999999999999999", "1 to 1000000"),
+    ] {
+        let lines = folder.spraysim(&["run", "x.json", option, value]).refused();
+        let told = format!("'{value}' for '{option} <N>': allowed: a whole number from {range}");
+        assert!(lines[0].ends_with(&told), "{lines:?}");
+    }
+}
+
+#[test]
+fn seed_and_repeats_win_over_set() {
+    let folder = Folder::of(SMALL);
+    let args = "run x.json -q --csv --seed 7 --repeats 1 --set seed=3 --set repeats=4";
+    let args: Vec<&str> = args.split(' ').collect();
+    let summary = folder.spraysim(&args).done().out;
+    assert_eq!(column(&summary, "seed"), ["7"]);
 }
 
 #[test]
@@ -108,6 +151,7 @@ fn bad_usage_ends_with_2_and_says_so_on_stderr_alone() {
         &["run", "x.json", "y.json"],
         &["run", "x.json", "--out"],
         &["list", "x.json"],
+        &["list", "ofan", "drb"],
     ] {
         let lines = folder.spraysim(args).refused();
         assert!(!lines.is_empty(), "{args:?} is refused without a word");

@@ -1,0 +1,120 @@
+//! The sizes of a fabric and its traffic that need no simulation: what `check` prints and estimates start from.
+
+use super::frames::{Frames, to_ps};
+use crate::settings::{Acks, FlowSpec, Scenario};
+use crate::topology::FatTree;
+use crate::units::Span;
+
+/// Links of the longest shortest path of the scenario's fabric.
+fn diameter(scenario: &Scenario) -> u32 {
+    2 * u32::from(scenario.fabric.levels)
+}
+
+/// Base round trip between the farthest hosts: a full data packet there and an ACK back on an idle fabric.
+#[must_use]
+pub fn base_rtt(scenario: &Scenario) -> Span {
+    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
+    let hops = diameter(scenario);
+    let latency = frames.latency(hops);
+    latency + frames.data * u64::from(hops) + latency + frames.ack * u64::from(hops)
+}
+
+/// Bytes that line rate moves in one base round trip, rounded down.
+#[must_use]
+pub fn bdp_bytes(scenario: &Scenario) -> u64 {
+    let bits =
+        u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.link_rate.bits_per_sec());
+    to_ps(bits / 8_000_000_000_000)
+}
+
+/// Slots of a full data packet in one base round trip, rounded down, at least 1.
+#[must_use]
+pub fn bdp_packets(scenario: &Scenario) -> u64 {
+    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
+    (base_rtt(scenario).0 / frames.slot().0).max(1)
+}
+
+/// Data packets of `flow`: those of all its subflows, if its scheme splits it.
+#[must_use]
+pub fn data_packets(scenario: &Scenario, flow: &FlowSpec) -> u64 {
+    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+    let (edge_uplinks, agg_uplinks) = match scenario.fabric.levels {
+        2 => (tree.w() as usize, 0),
+        _ => (tree.w() as usize, tree.w() as usize),
+    };
+    let layer = tree.layer(flow.src, flow.dst);
+    let host = &scenario.load_balancing.host;
+    let subflows = u64::from(host.subflows(layer, edge_uplinks, agg_uplinks));
+    let payload = u64::from(scenario.packet.payload_bytes);
+    // Equal shares, but for a byte more in the first ones where it does not divide.
+    let (share, longer) = (flow.bytes / subflows, flow.bytes % subflows);
+    longer * (share + 1).div_ceil(payload) + (subflows - longer) * share.div_ceil(payload)
+}
+
+/// Frames times links that `flows` take, data and ACKs, if nothing is lost.
+#[must_use]
+pub fn packet_hops(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
+    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+    let ways = match scenario.packet.acks {
+        Acks::PerPacket => 2,
+        Acks::None => 1,
+    };
+    let of = |flow: &FlowSpec| {
+        let packets = u128::from(data_packets(scenario, flow));
+        packets * ways * u128::from(tree.hops(tree.layer(flow.src, flow.dst)))
+    };
+    to_ps(flows.iter().map(of).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::frames::testing::paper;
+    use super::*;
+    use crate::lb::host::{HostScheme, ethereal};
+    use crate::units::Time;
+
+    #[test]
+    fn the_base_round_trip_is_6_253_320_ps_and_holds_149_packets() {
+        assert_eq!(base_rtt(&paper(3, 12)), Span(6_253_320));
+        assert_eq!(bdp_packets(&paper(3, 12)), 149);
+        assert_eq!(bdp_bytes(&paper(3, 12)), 625_332);
+        assert_eq!(base_rtt(&paper(2, 64)), Span(4_168_880));
+    }
+
+    #[test]
+    fn a_split_flow_has_the_packets_of_its_subflows() {
+        let mut scenario = paper(3, 12);
+        scenario.load_balancing.host = HostScheme::Ethereal(ethereal::Params);
+        let flow = |dst, bytes| FlowSpec {
+            id: 0,
+            src: 0,
+            dst,
+            bytes,
+            start: Time::ZERO,
+        };
+        let packets = |dst, bytes| data_packets(&scenario, &flow(dst, bytes));
+        // One path at an edge, 6 in a pod, 36 between pods: 29,127 or 29,128 bytes each are 8 packets.
+        assert_eq!(packets(1, 1 << 20), 256);
+        assert_eq!(packets(6, 1 << 20), 6 * 43);
+        assert_eq!(packets(431, 1 << 20), 36 * 8);
+        // Shares of 4096 bytes, three of them a byte longer; and fewer bytes than paths.
+        assert_eq!(packets(431, 36 * 4096 + 3), 36 + 3);
+        assert_eq!(packets(431, 5), 5);
+    }
+
+    #[test]
+    fn packet_hops_count_data_and_acks_over_every_link() {
+        let flow = |dst| FlowSpec {
+            id: 0,
+            src: 0,
+            dst,
+            bytes: 4097,
+            start: Time::ZERO,
+        };
+        let flows = [flow(1), flow(6), flow(431)];
+        assert_eq!(packet_hops(&paper(3, 12), &flows), 2 * 2 * (2 + 4 + 6));
+        let mut quiet = paper(3, 12);
+        quiet.packet.acks = Acks::None;
+        assert_eq!(packet_hops(&quiet, &flows), 2 * (2 + 4 + 6));
+    }
+}
