@@ -64,9 +64,9 @@ type Mail = Mutex<Vec<(u32, Packet)>>;
 pub(super) struct Shared {
     shards: usize,
     gate: Gate,
-    /// [copy][shard]; the third copy is for the middle of a window.
+    /// By copy and shard; the third copy is for the middle of a window.
     slates: [Vec<Slate>; 3],
-    /// [copy][from x shards + to].
+    /// By copy, and within it from x shards + to.
     mail: [Vec<Mail>; 2],
 }
 

@@ -18,7 +18,7 @@ use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{Acks, PacketFormat, Scenario};
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
-use crate::theory::diagnostics;
+use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
@@ -356,7 +356,7 @@ impl HostParts {
             settings: Arc::new(settings),
             offsets: workload::start_offsets(scenario, builder.seed),
             pacing: builder.pacing(),
-            bdp_packets: diagnostics::bdp_packets(scenario).min(u64::from(u32::MAX)) as u32,
+            bdp_packets: fabric_numbers::bdp_packets(scenario).min(u64::from(u32::MAX)) as u32,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! in bursts. The constants were read off runs of k = 4 to 64; a test holds them to within a factor of two.
 
 use crate::settings::{Acks, FlowSpec, Scenario};
-use crate::theory::diagnostics;
+use crate::theory::fabric_numbers;
 use crate::topology::FatTree;
 
 /// Bytes of the program itself.
@@ -28,7 +28,7 @@ pub fn memory_bytes(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
         1
     };
     // Half a round trip of data, and as many ACKs, or the whole message if that is less.
-    let under_way = diagnostics::bdp_packets(scenario).div_ceil(2);
+    let under_way = fabric_numbers::bdp_packets(scenario).div_ceil(2);
     let mut frames = vec![0_u64; tree.hosts() as usize];
     for flow in flows {
         frames[flow.src as usize] += flow.bytes.div_ceil(payload);

@@ -6,8 +6,6 @@
 use crate::topology::FatTree;
 use crate::units::Span;
 
-pub use super::fabric_numbers::{base_rtt, bdp_bytes, bdp_packets, packet_hops};
-
 /// Probability that all flows of an edge leave it, at least (equation 9).
 #[must_use]
 pub fn p_northbound(k: u32) -> f64 {
