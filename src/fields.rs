@@ -14,10 +14,10 @@ use std::ops::RangeInclusive;
 use crate::json::{Json, Origin, Value, child_path, element_path};
 use crate::units::{Ratio, Span};
 
-use values::{canonical, decimal_in, decimal_words, exact_ratio, integer_in, one_of, out_of_range};
+use values::{decimal_in, decimal_words, exact_ratio, integer_in, one_of, out_of_range};
 
 pub use decimal::{Inexact, Scale, ratio, scaled};
-pub use values::{DUPLICATE, MISSING, not_allowed, unknown_key};
+pub use values::{DUPLICATE, MISSING, canonical, not_allowed, unknown_key};
 pub use words::hint;
 
 /// A parameter as `spraysim list` shows it.

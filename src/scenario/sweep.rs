@@ -1,9 +1,13 @@
 //! `sweep`: the cross product of lists of values over any keys; file order, first key slowest.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use crate::fields::{Problem, not_allowed};
-use crate::json::{Json, Origin, Step, Value, child_path, parse_path, path_text};
+use crate::json::{Json, Origin, Step, Value, child_path, element_path, parse_path, path_text};
 
 use super::document::{Sources, take};
+use super::effective::identity;
 use super::sets::{Assignment, assign, undoes};
 
 /// The most points that a sweep may have.
@@ -59,6 +63,28 @@ impl Axis {
             _ => refuse(not_allowed(&json, words)),
         }
     }
+
+    /// Note every value that stands in the list before: its points would be there twice.
+    fn refuse_repeats(&self, sources: &Sources, problems: &mut Vec<Problem>) {
+        let mut seen = BTreeMap::new();
+        for (number, value) in self.values.iter().enumerate() {
+            let first = seen.entry(identity(value, &self.steps, sources));
+            if let Entry::Occupied(first) = first {
+                let text = format!(
+                    "{} is the same as element [{}]; allowed: each value once",
+                    value.shown(),
+                    first.get()
+                );
+                problems.push(Problem {
+                    origin: value.origin,
+                    path: element_path(&self.path(), number),
+                    text,
+                });
+            } else {
+                first.or_insert(number);
+            }
+        }
+    }
 }
 
 /// Remove the sweep from `root`: its axes, in file order. Those that an option of the command line sets are dropped: the command line wins.
@@ -98,6 +124,7 @@ pub(super) fn take_axes(
             continue;
         }
         if keep(&axis, sets, sources, problems) {
+            axis.refuse_repeats(sources, problems);
             axes.push(axis);
         }
     }
