@@ -132,7 +132,7 @@ pub(super) fn take_axes(
         problems.push(Problem {
             origin: sweep.origin,
             path: "sweep".to_owned(),
-            text: format!("has more than {MAX_POINTS} points; allowed: up to {MAX_POINTS}"),
+            text: format!("has {} points; allowed: up to {MAX_POINTS}", product(&axes)),
         });
         axes.clear();
     }
@@ -181,9 +181,14 @@ fn keep(axis: &Axis, sets: &[Assignment], sources: &Sources, problems: &mut Vec<
 
 /// How many points `axes` span; `None` if too many.
 pub(super) fn points(axes: &[Axis]) -> Option<usize> {
-    let product = |count: usize, axis: &Axis| count.checked_mul(axis.values.len());
-    let count = axes.iter().try_fold(1, product)?;
+    let count = usize::try_from(product(axes)).ok()?;
     (count <= MAX_POINTS).then_some(count)
+}
+
+/// The product of the lengths of all lists, up to 2^128 - 1.
+fn product(axes: &[Axis]) -> u128 {
+    let lengths = axes.iter().map(|axis| axis.values.len() as u128);
+    lengths.fold(1, u128::saturating_mul)
 }
 
 /// Which value of each axis point `point` has: the last axis moves fastest.

@@ -184,7 +184,7 @@ fn a_sweep_that_makes_no_sense_is_refused_where_it_stands() {
     );
     assert_eq!(
         found,
-        ["x.json: sweep: has more than 100000 points; allowed: up to 100000"]
+        ["x.json: sweep: has 1000000 points; allowed: up to 100000"]
     );
 }
 
