@@ -295,14 +295,6 @@ impl<'a> Fields<'a> {
             .expect("a default is a value that is allowed")
     }
 
-    /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
-    pub fn foreign(&mut self, key: &'static str, why: &str) {
-        if self.object.key(key).is_some() {
-            self.known.push(key);
-            self.problem(key, why.to_owned());
-        }
-    }
-
     /// A key that is read elsewhere: known, but not recorded.
     pub fn skip(&mut self, key: &'static str) {
         self.known.push(key);

@@ -206,3 +206,23 @@ fn parameters_of_ofan_depend_on_each_other_where_documented() {
     assert_eq!(ofan(std::slice::from_ref(&classes)).1, 0);
     assert_eq!(ofan(&[classes, ("ack_pointer", text("shared"))]).1, 1);
 }
+
+#[test]
+fn a_parameter_of_other_schemes_says_whose_it_is() {
+    let told = |scheme: &str, param: &'static str| {
+        let scheme = ("scheme", Value::Text(scheme.to_owned()));
+        let (_, problems, _) = read_keys(&[scheme, (param, Value::Integer(1))]);
+        let texts: Vec<String> = problems.into_iter().map(|problem| problem.text).collect();
+        texts.join("\n")
+    };
+    assert_eq!(
+        told("ofan", "ports_per_pipe"),
+        "belongs to scheme \"pofan\"; this is scheme \"ofan\""
+    );
+    assert_eq!(
+        told("rps", "consolidate"),
+        "belongs to schemes \"ofan\", \"pofan\"; this is scheme \"rps\""
+    );
+    assert!(told("rps", "consolidat").starts_with("unknown key"));
+    assert!(told("offan", "consolidate").starts_with("unknown scheme"));
+}

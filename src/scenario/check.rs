@@ -53,7 +53,7 @@ pub(super) fn structure(root: &Json, stem: &str, problems: &mut Vec<Problem>) ->
 }
 
 fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
-    let words = "a string that is not empty and has no line breaks or control characters";
+    let words = "a string, not blank, without line breaks and control characters";
     let name = root.text("name", Some(stem), words, is_name);
     let seed = root.integer("seed", Some(1), 0..=u64::MAX);
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
@@ -95,7 +95,8 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
 
 /// Whether `text` can name a scenario in a table.
 pub(super) fn is_name(text: &str) -> bool {
-    !text.trim().is_empty() && !text.chars().any(char::is_control)
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    !text.trim().is_empty() && !text.chars().any(breaks)
 }
 
 fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {

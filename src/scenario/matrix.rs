@@ -7,7 +7,7 @@ use crate::json::Origin;
 use crate::topology::FatTree;
 use crate::workload::FlowSpec;
 
-use super::document::{Sources, read_text};
+use super::document::{FileKind, Sources, read_text};
 use crate::workload::htsim_cm::{CmOptions, Matrix, read as read_matrix};
 
 /// The matrices read so far.
@@ -67,7 +67,8 @@ impl<'a> Matrices<'a> {
             .iter()
             .position(|(name, with, _)| *name == file && *with == options);
         let number = known.unwrap_or_else(|| {
-            let read = read_text(&file).map_err(|why| vec![why]).and_then(|text| {
+            let text = read_text(&file, FileKind::Regular).map_err(|why| vec![why]);
+            let read = text.and_then(|text| {
                 let texts = |errors: Vec<_>| errors.iter().map(ToString::to_string).collect();
                 read_matrix(&text, &options).map_err(texts)
             });

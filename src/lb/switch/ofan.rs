@@ -54,7 +54,7 @@ pub const PARAMS: &[ParamDoc] = &[
     },
     ParamDoc {
         name: "size_class_bytes",
-        allowed: "null or a strictly increasing list of at most 15 integers, each 1 to 65,535 bytes",
+        allowed: "null, or a strictly increasing list of at most 15 integers from 1 to 65535",
         default: "null",
         about: "Frame sizes that separate the classes, in bytes. null: data is class 0 and ACKs are class 1. A list: a frame's class \
                 is the number of boundaries that it does not exceed, so class 0 is above all of them; class t of n starts \

@@ -295,7 +295,7 @@ fn a_set_that_cannot_work_is_refused_by_name() {
         ),
         (
             &["workload.pairs[0].bytes=1"],
-            "--set workload.pairs[0].bytes=1: workload.pairs: {} is no list, so it has no element [0]",
+            "--set workload.pairs[0].bytes=1: workload.pairs: is missing, so it has no element [0]; set the list first",
         ),
         (
             &["extends=y.json"],
