@@ -14,10 +14,10 @@ use std::ops::RangeInclusive;
 use crate::json::{Json, Origin, Value, child_path, element_path};
 use crate::units::{Ratio, Span};
 
-use values::{canonical, decimal_in, decimal_words, exact_ratio, integer_in, one_of, out_of_range};
+use values::{decimal_in, decimal_words, exact_ratio, integer_in, one_of, out_of_range};
 
 pub use decimal::{Inexact, Scale, ratio, scaled};
-pub use values::{DUPLICATE, MISSING, not_allowed, unknown_key};
+pub use values::{DUPLICATE, MISSING, canonical, not_allowed, unknown_key};
 pub use words::hint;
 
 /// A parameter as `spraysim list` shows it.
@@ -293,14 +293,6 @@ impl<'a> Fields<'a> {
         });
         read.or_else(|| parse(&default))
             .expect("a default is a value that is allowed")
-    }
-
-    /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
-    pub fn foreign(&mut self, key: &'static str, why: &str) {
-        if self.object.key(key).is_some() {
-            self.known.push(key);
-            self.problem(key, why.to_owned());
-        }
     }
 
     /// A key that is read elsewhere: known, but not recorded.

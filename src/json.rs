@@ -105,7 +105,7 @@ impl Json {
     #[must_use]
     pub fn shown(&self) -> String {
         let text = match self.value {
-            Value::Float(number) if number.abs() < 1e15 && number.abs() >= 1e-5 => {
+            Value::Float(number) if (1e-5..1e15).contains(&number.abs()) || number == 0.0 => {
                 format!("{number}")
             }
             _ => self.to_compact(),
@@ -206,7 +206,8 @@ impl<'de> Visitor<'de> for Tree {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Json, E> {
-        self.leaf(Value::Float(value))
+        // Zero has no sign: `-0` is shown as 0.
+        self.leaf(Value::Float(if value == 0.0 { 0.0 } else { value }))
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Json, E> {

@@ -1,10 +1,24 @@
-//! Objects within the object: alone at a key, or in a list.
+//! Objects within the object: alone at a key, or in a list; and keys that belong to another kind of object.
 
 use crate::json::{Json, Value, child_path, element_path};
 
 use super::{Fields, not_allowed};
 
 impl Fields<'_> {
+    /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
+    pub fn foreign(&mut self, key: &'static str, why: &str) {
+        if self.has(key) && !self.known.contains(&key) {
+            self.known.push(key);
+            self.problem(key, why.to_owned());
+        }
+    }
+
+    /// Whether `key` stands there.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.object.key(key).is_some()
+    }
+
     /// The object at `key`, read by `read`; a missing one is read as an empty object.
     pub fn section<T>(&mut self, key: &'static str, read: impl FnOnce(&mut Fields<'_>) -> T) -> T {
         self.known.push(key);

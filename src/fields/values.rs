@@ -35,12 +35,22 @@ pub(super) fn out_of_range(json: &Json, words: &str) -> String {
     format!("{} is out of range; allowed: {words}", json.shown())
 }
 
-/// Whole numbers are recorded as integers (`1e6` as 1000000), so that a value has one spelling in what is written back.
-pub(super) fn canonical(json: &Json) -> Json {
-    match (&json.value, scaled(json, 0)) {
-        (Value::Float(_), Some(Ok(whole))) => Json::new(Value::Integer(whole), json.origin),
-        _ => json.clone(),
-    }
+/// Whole numbers, also in lists and objects, as integers (`1e6` as 1000000), so that a value has one spelling in what is written back.
+#[must_use]
+pub fn canonical(json: &Json) -> Json {
+    let value = match &json.value {
+        Value::Float(_) => match scaled(json, 0) {
+            Some(Ok(whole)) => Value::Integer(whole),
+            _ => json.value.clone(),
+        },
+        Value::List(list) => Value::List(list.iter().map(canonical).collect()),
+        Value::Object(members) => {
+            let member = |(key, json): &(String, Json)| (key.clone(), canonical(json));
+            Value::Object(members.iter().map(member).collect())
+        }
+        leaf => leaf.clone(),
+    };
+    Json::new(value, json.origin)
 }
 
 pub(super) fn integer_in(

@@ -121,11 +121,13 @@ pub fn get<'a>(root: &'a Json, steps: &[Step]) -> Option<&'a Json> {
 pub fn set(root: &mut Json, steps: &[Step], value: Json) -> Result<(), (usize, String)> {
     let origin = value.origin;
     let mut here = root;
+    let mut made = false;
     for (depth, step) in steps.iter().enumerate() {
         let (noun, shown) = (here.noun(), here.shown());
         here = match (step, &mut here.value) {
             (Step::Key(key), Value::Object(members)) => {
                 let at = members.iter().rposition(|(name, _)| name == key);
+                made = at.is_none();
                 let at = at.unwrap_or_else(|| {
                     members.push((key.clone(), Json::new(Value::Object(Vec::new()), origin)));
                     members.len() - 1
@@ -151,15 +153,21 @@ pub fn set(root: &mut Json, steps: &[Step], value: Json) -> Result<(), (usize, S
                 return Err((depth, text));
             }
             (Step::Index(index), _) => {
-                return Err((
-                    depth,
-                    format!("{shown} is no list, so it has no element [{index}]"),
-                ));
+                return Err((depth, no_list(made, &shown, *index)));
             }
         };
     }
     *here = value;
     Ok(())
+}
+
+/// Why a value that is no list has no element; `made`: there is none yet.
+fn no_list(made: bool, shown: &str, index: usize) -> String {
+    if made {
+        format!("is missing, so it has no element [{index}]; set the list first")
+    } else {
+        format!("{shown} is no list, so it has no element [{index}]")
+    }
 }
 
 /// The paths of all keys that stand twice in their object, each once; `path` is that of `json` itself.

@@ -197,14 +197,32 @@ fn parameters_of_ofan_depend_on_each_other_where_documented() {
     };
     let text = |word: &str| Value::Text(word.to_owned());
     let shortest = ("first_pointer", text("shortest_queue"));
+    // No default depends on another key: what a word stands for is decided where it is used.
     let (params, problems) = ofan(std::slice::from_ref(&shortest));
-    assert_eq!(
-        (params.port_order, problems),
-        (ofan::PortOrder::Identity, 0)
-    );
+    assert_eq!((params.port_order, problems), (ofan::PortOrder::Auto, 0));
     let (params, _) = ofan(&[shortest, ("port_order", text("xor_add"))]);
     assert_eq!(params.port_order, ofan::PortOrder::XorAdd);
     let classes = ("size_class_bytes", list(&[128]).value);
     assert_eq!(ofan(std::slice::from_ref(&classes)).1, 0);
     assert_eq!(ofan(&[classes, ("ack_pointer", text("shared"))]).1, 1);
+}
+
+#[test]
+fn a_parameter_of_other_schemes_says_whose_it_is() {
+    let told = |scheme: &str, param: &'static str| {
+        let scheme = ("scheme", Value::Text(scheme.to_owned()));
+        let (_, problems, _) = read_keys(&[scheme, (param, Value::Integer(1))]);
+        let texts: Vec<String> = problems.into_iter().map(|problem| problem.text).collect();
+        texts.join("\n")
+    };
+    assert_eq!(
+        told("ofan", "ports_per_pipe"),
+        "belongs to scheme \"pofan\"; this is scheme \"ofan\""
+    );
+    assert_eq!(
+        told("rps", "consolidate"),
+        "belongs to schemes \"ofan\", \"pofan\"; this is scheme \"rps\""
+    );
+    assert!(told("rps", "consolidat").starts_with("unknown key"));
+    assert!(told("offan", "consolidate").starts_with("unknown scheme"));
 }

@@ -17,22 +17,18 @@ pub(super) const MAX_LATENCY: Span = Span::from_ns(1_000_000_000);
 /// The latest instant that a scenario may name: 10,000 seconds.
 pub(super) const MAX_INSTANT: u64 = 10_000_000_000_000_000;
 
-/// One point, read key by key. Where a part's `_ok` is false, a stand-in is in place of something wrong.
+/// One point, read key by key. Where a problem was noted, a stand-in is in place of something wrong.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) name: String,
     pub(super) seed: u64,
     pub(super) repeats: u32,
     pub(super) fabric: Fabric,
-    pub(super) fabric_ok: bool,
     pub(super) packet: PacketFormat,
-    pub(super) packet_ok: bool,
     pub(super) load_balancing: Scheme,
-    pub(super) scheme_ok: bool,
     pub(super) congestion_control: CongestionControl,
     pub(super) nic: Nic,
     pub(super) traffic: TrafficDraft,
-    pub(super) traffic_ok: bool,
     pub(super) trigger_latency: Option<Span>,
     pub(super) horizon: Option<Time>,
     /// Where a few values came from, for the problems that `cross` finds.
@@ -57,18 +53,18 @@ pub(super) fn structure(root: &Json, stem: &str, problems: &mut Vec<Problem>) ->
 }
 
 fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
-    let words = "a string that is not empty and has no line breaks or control characters";
+    let words = "a string, not blank, without line breaks and control characters";
     let name = root.text("name", Some(stem), words, is_name);
     let seed = root.integer("seed", Some(1), 0..=u64::MAX);
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
-    let ((fabric, [link_gbps, buffer_bytes]), fabric_ok) = section(root, "fabric", fabric);
-    let (packet, packet_ok) = section(root, "packet", packet);
-    let ((load_balancing, scheme), scheme_ok) = section(root, "load_balancing", |fields| {
+    let (fabric, [link_gbps, buffer_bytes]) = root.section("fabric", fabric);
+    let packet = root.section("packet", packet);
+    let (load_balancing, scheme) = root.section("load_balancing", |fields| {
         (crate::lb::read(fields), fields.origin("scheme"))
     });
-    let (congestion_control, _) = section(root, "congestion_control", congestion_control);
-    let (nic, _) = section(root, "nic", nic);
-    let (traffic, traffic_ok) = section(root, "workload", traffic::read);
+    let congestion_control = root.section("congestion_control", congestion_control);
+    let nic = root.section("nic", nic);
+    let traffic = root.section("workload", traffic::read);
     let trigger_latency = root.nullable_decimal("trigger_latency_ns", Scale::NS, 0..=MAX_LATENCY.0);
     let horizon = root.nullable_decimal("horizon_us", Scale::US, 1..=MAX_INSTANT);
     // Both were taken out before; named here for the list of known keys.
@@ -86,15 +82,11 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         seed,
         repeats,
         fabric,
-        fabric_ok,
         packet,
-        packet_ok,
         load_balancing,
-        scheme_ok,
         congestion_control,
         nic,
         traffic,
-        traffic_ok,
         trigger_latency: trigger_latency.map(Span),
         horizon: horizon.map(Time),
         origins,
@@ -103,18 +95,8 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
 
 /// Whether `text` can name a scenario in a table.
 pub(super) fn is_name(text: &str) -> bool {
-    !text.trim().is_empty() && !text.chars().any(char::is_control)
-}
-
-/// A part, and whether all of it could be read.
-fn section<T>(
-    root: &mut Fields<'_>,
-    key: &'static str,
-    mut read: impl FnMut(&mut Fields<'_>) -> T,
-) -> (T, bool) {
-    let before = root.problem_count();
-    let part = root.section(key, &mut read);
-    (part, root.problem_count() == before)
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    !text.trim().is_empty() && !text.chars().any(breaks)
 }
 
 fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {

@@ -1,29 +1,19 @@
-//! One point of a scenario: what takes several keys to judge.
+//! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
-use std::collections::BTreeMap;
+mod sizes;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fields::Problem;
 use crate::json::{Origin, element_path};
-use crate::units::Ratio;
+use crate::topology::FatTree;
 use crate::workload::FlowSpec;
+use crate::workload::htsim_cm::{CmOptions, endless_bytes};
 
 use super::check::Draft;
 use super::matrix::Matrices;
 use super::traffic::{Pair, Source};
 use super::{Acks, Fabric, Scenario, Workload, WorkloadKind};
-use crate::workload::htsim_cm::CmOptions;
-
-/// No port may be busy for longer than this, so that sums of spans and bytes stay far from 2^64: 53 days in ps.
-const LONGEST: u128 = 1 << 62;
-
-/// Hosts of a plain fat tree.
-pub(super) const fn hosts(levels: u8, k: u32) -> u32 {
-    if levels == 2 {
-        k * k / 2
-    } else {
-        k * k * k / 4
-    }
-}
 
 /// Judge `draft`: the checked scenario, unless a problem was noted here or before.
 pub(super) fn scenario(
@@ -34,6 +24,7 @@ pub(super) fn scenario(
 ) -> Option<Scenario> {
     let mut judge = Judge {
         draft: &draft,
+        wrong: problems.iter().map(|p| p.path.clone()).collect(),
         problems,
     };
     let before = judge.problems.len();
@@ -41,9 +32,12 @@ pub(super) fn scenario(
     judge.feedback();
     judge.latencies();
     let flows = judge.flows(matrices);
-    let spec = flows.as_ref().and_then(|flows| judge.sizes(flows));
+    judge.slowness();
+    if let Some(flows) = &flows {
+        judge.sizes(flows);
+    }
     let clean = judge.problems.len() == before;
-    let kind = flows.filter(|_| sound && clean && spec.is_some())?.kind;
+    let kind = flows.filter(|_| sound && clean)?.kind;
     Some(Scenario {
         name: draft.name,
         fabric: draft.fabric,
@@ -70,6 +64,8 @@ struct Flows {
 
 struct Judge<'a> {
     draft: &'a Draft,
+    /// The paths of what was wrong before: there stand-ins are in place.
+    wrong: BTreeSet<String>,
     problems: &'a mut Vec<Problem>,
 }
 
@@ -79,7 +75,33 @@ impl Judge<'_> {
         self.problems.push(Problem { origin, path, text });
     }
 
+    /// Whether what stands at `paths` was read as written, so that rules on it can be judged.
+    fn sound(&self, paths: &[&str]) -> bool {
+        paths.iter().all(|path| {
+            let ends = path.match_indices(['.', '[']).map(|(at, _)| at);
+            let around = ends
+                .chain([path.len()])
+                .any(|end| self.wrong.contains(&path[..end]));
+            let below = ['.', '['].into_iter().any(|next| {
+                let start = format!("{path}{next}");
+                let first = self.wrong.range(start.clone()..).next();
+                first.is_some_and(|wrong| wrong.starts_with(&start))
+            });
+            !around && !below
+        })
+    }
+
+    /// The tree, if it is known.
+    fn tree(&self) -> Option<FatTree> {
+        let Fabric { levels, k, .. } = self.draft.fabric;
+        self.sound(&["fabric.levels", "fabric.k"])
+            .then(|| FatTree::new(levels, k))
+    }
+
     fn seeds(&mut self) {
+        if !self.sound(&["seed", "repeats"]) {
+            return;
+        }
         let (seed, repeats) = (self.draft.seed, self.draft.repeats);
         if seed.checked_add(u64::from(repeats)).is_none() {
             let last = u64::MAX - u64::from(repeats);
@@ -93,7 +115,7 @@ impl Judge<'_> {
     fn feedback(&mut self) {
         let draft = self.draft;
         let deaf = draft.packet.acks == Acks::None && draft.load_balancing.row().needs_acks;
-        if draft.scheme_ok && draft.packet_ok && deaf {
+        if deaf && self.sound(&["load_balancing.scheme", "packet.acks"]) {
             let text = format!(
                 "scheme \"{}\" lives on ACKs, and packet.acks is \"none\"; allowed: another scheme, or \"per_packet\"",
                 draft.load_balancing.name
@@ -105,8 +127,9 @@ impl Judge<'_> {
     fn latencies(&mut self) {
         let draft = self.draft;
         let link = draft.fabric.link_latency;
+        let sound = self.sound(&["trigger_latency_ns", "fabric.link_latency_ns"]);
         match draft.trigger_latency {
-            Some(latency) if draft.fabric_ok && latency < link => {
+            Some(latency) if sound && latency < link => {
                 let text = format!(
                     "{} ns is below fabric.link_latency_ns; allowed: null, or at least {} ns",
                     latency.as_ns(),
@@ -118,10 +141,10 @@ impl Judge<'_> {
         }
     }
 
-    /// The workload, if the fabric and it can be judged and fit each other.
+    /// The workload, as far as it is known.
     fn flows(&mut self, matrices: &mut Matrices<'_>) -> Option<Flows> {
         let draft = self.draft;
-        if !draft.fabric_ok || !draft.traffic_ok {
+        if !self.sound(&["workload.kind"]) {
             return None;
         }
         let (kind, path) = match &draft.traffic.source {
@@ -130,7 +153,8 @@ impl Judge<'_> {
                 inter_pod_only,
                 inter_pod_origin,
             } => {
-                if *inter_pod_only && draft.fabric.levels == 2 {
+                let sound = self.sound(&["fabric.levels", "workload.inter_pod_only"]);
+                if sound && *inter_pod_only && draft.fabric.levels == 2 {
                     let text = "true makes no sense in a two-level tree, which has no pods; allowed: false";
                     let path = "workload.inter_pod_only";
                     self.problem(*inter_pod_origin, path, text.to_owned());
@@ -148,12 +172,14 @@ impl Judge<'_> {
                 (WorkloadKind::Flows { kind, flows }, "workload.pairs")
             }
             Source::Matrix { path, unit } => {
-                let origin = draft.traffic.origin;
+                if !self.sound(&["workload.path", "workload.start_unit", "horizon_us"]) {
+                    return None;
+                }
                 let options = CmOptions {
                     start_unit: *unit,
-                    has_horizon: draft.horizon.is_some(),
+                    endless_bytes: self.endless_bytes(),
                 };
-                match matrices.flows(path, origin, options, &draft.fabric) {
+                match matrices.flows(path, draft.traffic.origin, options, self.tree()) {
                     Ok(flows) => {
                         let kind = "htsim_cm";
                         (WorkloadKind::Flows { kind, flows }, "workload.path")
@@ -168,8 +194,16 @@ impl Judge<'_> {
         Some(Flows { kind, path })
     }
 
+    /// Payload of a flow without an end, if there is a horizon.
+    fn endless_bytes(&self) -> Option<u64> {
+        let rate = self.draft.fabric.link_rate;
+        self.draft
+            .horizon
+            .map(|horizon| endless_bytes(rate, horizon))
+    }
+
     fn pairs(&mut self, pairs: &[Pair]) -> Vec<FlowSpec> {
-        let hosts = hosts(self.draft.fabric.levels, self.draft.fabric.k);
+        let hosts = self.tree().map(FatTree::hosts);
         let mut first: BTreeMap<u64, usize> = BTreeMap::new();
         let mut flows = Vec::with_capacity(pairs.len());
         for (i, pair) in pairs.iter().enumerate() {
@@ -178,16 +212,22 @@ impl Judge<'_> {
                 ("src", pair.src, pair.origins[0]),
                 ("dst", pair.dst, pair.origins[1]),
             ] {
-                if host >= u64::from(hosts) {
-                    let text = no_such_host(host, hosts);
-                    self.problem(origin, &format!("{path}.{key}"), text);
+                let path = format!("{path}.{key}");
+                if let Some(hosts) = hosts
+                    && host >= u64::from(hosts)
+                    && self.sound(&[&path])
+                {
+                    self.problem(origin, &path, no_such_host(host, hosts));
                 }
             }
-            if pair.src == pair.dst {
+            let ends = [format!("{path}.src"), format!("{path}.dst")];
+            if pair.src == pair.dst && self.sound(&[&ends[0], &ends[1]]) {
                 let text = format!("host {} sends to itself; allowed: another host", pair.src);
                 self.problem(pair.origins[1], &format!("{path}.dst"), text);
             }
-            if let Some(other) = first.insert(pair.id, i) {
+            if self.sound(&[&format!("{path}.id")])
+                && let Some(other) = first.insert(pair.id, i)
+            {
                 let text = format!(
                     "{} is the id of pairs[{other}] too; allowed: each once",
                     pair.id
@@ -204,123 +244,10 @@ impl Judge<'_> {
         }
         flows
     }
-
-    /// Whether packets, times and bytes can be counted.
-    fn sizes(&mut self, flows: &Flows) -> Option<()> {
-        let draft = self.draft;
-        if !draft.packet_ok {
-            return None;
-        }
-        let before = self.problems.len();
-        let origin = draft.traffic.origin;
-        let payload = u64::from(draft.packet.payload_bytes);
-        let (largest, number) = largest(&flows.kind);
-        let packets = largest.div_ceil(payload);
-        if packets > u64::from(u32::MAX) {
-            let most = u32::MAX;
-            let text = format!(
-                "{largest} bytes are {packets} packets of {payload} bytes; allowed: at most {most} packets a flow"
-            );
-            let path = number.map_or_else(
-                || flows.path.to_owned(),
-                |i| format!("{}.bytes", element_path(flows.path, i)),
-            );
-            self.problem(origin, &path, text);
-        }
-        self.buffer(largest.min(payload));
-        self.spans(flows, origin);
-        (self.problems.len() == before).then_some(())
-    }
-
-    /// A port must have room for the largest frame.
-    fn buffer(&mut self, payload: u64) {
-        let packet = &self.draft.packet;
-        let mut frame = payload + u64::from(packet.header_bytes);
-        if packet.acks == Acks::PerPacket {
-            frame = frame.max(u64::from(packet.ack_bytes));
-        }
-        if let Some(bytes) = self.draft.fabric.buffer_bytes
-            && bytes < frame
-        {
-            let text = format!(
-                "{bytes} bytes hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {frame}"
-            );
-            self.problem(self.draft.origins.buffer_bytes, "fabric.buffer_bytes", text);
-        }
-    }
-
-    /// The traffic must fit into a time that can be counted, even if one port has to carry what can meet at one.
-    fn spans(&mut self, flows: &Flows, origin: Origin) {
-        let frame = self.slot();
-        if frame > LONGEST {
-            let text = "is so slow that one frame takes longer than 53 days (2^62 ps); allowed: a faster link";
-            let path = "fabric.link_gbps";
-            return self.problem(self.draft.origins.link_gbps, path, text.to_owned());
-        }
-        let payload = u64::from(self.draft.packet.payload_bytes);
-        let packets = |bytes: u64| u128::from(bytes.div_ceil(payload));
-        let Fabric { k, levels, .. } = self.draft.fabric;
-        let (meeting, all, last_start) = match &flows.kind {
-            WorkloadKind::Permutation { message_bytes, .. } => {
-                let each = packets(*message_bytes);
-                let meeting = u128::from(k / 2).pow(2);
-                (each * meeting, each * u128::from(hosts(levels, k)), 0)
-            }
-            WorkloadKind::Flows { flows, .. } => {
-                let all = flows.iter().map(|flow| packets(flow.bytes)).sum();
-                let last = flows.iter().map(|flow| flow.start.0).max();
-                (all, all, last.unwrap_or(0))
-            }
-        };
-        // Packets and spans are below 2^93 and 2^63 here: too large a product counts as too long.
-        let Ratio { num, den } = self.draft.congestion_control.load;
-        let longest = meeting
-            .checked_mul(frame)
-            .and_then(|span| span.checked_mul(u128::from(den)))
-            .map(|span| span / u128::from(num) + u128::from(last_start));
-        let bytes = all.checked_mul(u128::from(self.frame_bytes()));
-        if longest.is_none_or(|span| span > LONGEST) || bytes.is_none_or(|bytes| bytes > LONGEST) {
-            let text = "is more traffic than can be counted: it could keep one link busy for over 53 days (2^62 ps), or is over 2^62 bytes; allowed: fewer bytes, a faster link, or a higher load";
-            self.problem(origin, flows.path, text.to_owned());
-        }
-    }
-
-    fn frame_bytes(&self) -> u64 {
-        let packet = &self.draft.packet;
-        [
-            packet.payload_bytes,
-            packet.header_bytes,
-            packet.gap_bytes,
-            packet.ack_bytes,
-        ]
-        .into_iter()
-        .map(u64::from)
-        .sum()
-    }
-
-    /// More than a data packet and its ACK take on the wire, gaps included, in ps.
-    fn slot(&self) -> u128 {
-        let bytes = self.frame_bytes() + u64::from(self.draft.packet.gap_bytes);
-        let rate = u128::from(self.draft.fabric.link_rate.bits_per_sec());
-        (u128::from(bytes) * 8_000_000_000_000).div_ceil(rate) + 3
-    }
 }
 
 /// The text for a host that the fabric does not have.
 fn no_such_host(host: u64, hosts: u32) -> String {
     let last = hosts - 1;
     format!("host {host} does not exist; this fabric has hosts 0 to {last}")
-}
-
-/// The most bytes of a flow, and the flow's number where it has one in a list.
-fn largest(kind: &WorkloadKind) -> (u64, Option<usize>) {
-    match kind {
-        WorkloadKind::Permutation { message_bytes, .. } => (*message_bytes, None),
-        WorkloadKind::Flows { kind, flows } => {
-            let largest = flows.iter().enumerate().max_by_key(|(_, flow)| flow.bytes);
-            largest.map_or((1, None), |(i, flow)| {
-                (flow.bytes, (*kind == "pairs").then_some(i))
-            })
-        }
-    }
 }

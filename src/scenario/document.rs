@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::fields::{DUPLICATE, Problem, not_allowed};
@@ -9,6 +10,8 @@ use crate::json::{self, Json, Origin, Value, element_path};
 
 use super::extends::merge;
 
+/// The most bytes of a file: 10^9.
+const MAX_FILE: u64 = 1_000_000_000;
 /// How long a chain of `extends` may get.
 const MAX_CHAIN: usize = 32;
 
@@ -92,16 +95,47 @@ pub(super) fn read_str(
     loader.extended(json, &dir)
 }
 
+/// What may be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileKind {
+    /// Regular files only: devices may never end.
+    Regular,
+    /// Pipes and the like too, e.g. `/dev/stdin`.
+    Stream,
+}
+
+/// The bytes of a file of up to [`MAX_FILE`] bytes.
+fn read_bounded(file: &Path, kind: FileKind) -> Result<Vec<u8>, String> {
+    if let Ok(about) = fs::metadata(file) {
+        if about.is_dir() {
+            return Err("it is a directory".to_owned());
+        }
+        if kind == FileKind::Regular && !about.is_file() {
+            return Err("it is no regular file".to_owned());
+        }
+        if about.is_file() && about.len() > MAX_FILE {
+            let bytes = about.len();
+            return Err(format!(
+                "it has {bytes} bytes; allowed: up to {MAX_FILE} bytes"
+            ));
+        }
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(file)
+        .and_then(|open| open.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(format!("it is larger than {MAX_FILE} bytes"));
+    }
+    Ok(bytes)
+}
+
 /// The text of a file, without a byte order mark; not empty.
 ///
 /// # Errors
 /// Why it cannot be read as text, in words that follow the file's name.
-pub(super) fn read_text(file: &Path) -> Result<String, String> {
-    let bytes = match fs::metadata(file) {
-        Ok(about) if about.is_dir() => Err("it is a directory".to_owned()),
-        _ => fs::read(file).map_err(|error| error.to_string()),
-    };
-    let bytes = bytes.map_err(|why| format!("cannot be read: {why}"))?;
+pub(super) fn read_text(file: &Path, kind: FileKind) -> Result<String, String> {
+    let bytes = read_bounded(file, kind).map_err(|why| format!("cannot be read: {why}"))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
         let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
@@ -147,7 +181,11 @@ impl Loader<'_> {
             self.problem(origin, path, text);
             return None;
         }
-        let text = match (read_text(file), named_at) {
+        let kind = match named_at {
+            Some(_) => FileKind::Regular,
+            None => FileKind::Stream,
+        };
+        let text = match (read_text(file, kind), named_at) {
             (Ok(text), _) => text,
             (Err(why), Some((origin, path, written))) => {
                 self.problem(origin, path, format!("\"{written}\" ({name}): {why}"));

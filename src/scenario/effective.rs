@@ -1,12 +1,16 @@
 //! The effective scenario: every default filled in, one file, running which gives the same bytes.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use crate::fields::canonical;
 use crate::json::{Json, Origin, Step, Value, get, parse_path, set};
 
 use super::document::Sources;
 use super::plan::Plan;
+use super::sweep::Axis;
 
 /// Where a scenario names files.
 const FILES: [&str; 1] = ["workload.path"];
@@ -14,8 +18,8 @@ const FILES: [&str; 1] = ["workload.path"];
 impl Plan {
     /// The effective scenario as JSON text, to lie in `out_dir` (relative paths start there; it need not exist yet).
     ///
-    /// It holds the first point's values and the sweep with its lists, seed and repeats as the command line left them, and no
-    /// `extends`. Loading it gives an equal plan and this text again.
+    /// It holds the first point's values and the sweep with its lists as written, seed and repeats as the command line left them, and
+    /// no `extends`. No default depends on another key, so loading it gives an equal plan and this text again.
     #[must_use]
     pub fn effective(&self, out_dir: &Path) -> String {
         let Some(first) = self.points.first() else {
@@ -44,7 +48,7 @@ impl Plan {
 }
 
 /// Change every path of a file in `value`, which stands at `place` in a scenario.
-fn map_files(value: &mut Json, place: &[Step], change: &impl Fn(&Json) -> Json) {
+pub(super) fn map_files(value: &mut Json, place: &[Step], change: &impl Fn(&Json) -> Json) {
     for file in FILES {
         let Ok(steps) = parse_path(file) else {
             continue;
@@ -59,18 +63,67 @@ fn map_files(value: &mut Json, place: &[Step], change: &impl Fn(&Json) -> Json) 
     }
 }
 
-/// A swept value as tables show it: files by their names alone, so that tables are the same wherever files lie.
-pub(super) fn label(value: &Json, place: &[Step]) -> Json {
-    let mut value = value.clone();
-    map_files(&mut value, place, &|json| match &json.value {
-        Value::Text(path) => {
-            let name = Path::new(path).file_name();
-            let name = name.map_or_else(|| path.clone(), |name| name.to_string_lossy().into());
-            Json::text(&name, json.origin)
-        }
-        _ => json.clone(),
+/// The values of `axis` as tables show them: as written, but files by the shortest ends of their paths that tell them apart (their
+/// names alone, if those differ), so that tables are the same wherever files lie.
+pub(super) fn labels(axis: &Axis, sources: &Sources) -> Vec<Json> {
+    let mut files = BTreeSet::new();
+    for value in &axis.values {
+        let found = RefCell::new(&mut files);
+        map_files(&mut value.clone(), &axis.steps, &|json| {
+            found.borrow_mut().extend(target(json, sources));
+            json.clone()
+        });
+    }
+    let label = |value: &Json| {
+        let mut value = value.clone();
+        map_files(
+            &mut value,
+            &axis.steps,
+            &|json| match target(json, sources) {
+                Some(path) => {
+                    Json::text(&shortest_end(&path, &files).to_string_lossy(), json.origin)
+                }
+                None => json.clone(),
+            },
+        );
+        value
+    };
+    axis.values.iter().map(label).collect()
+}
+
+/// A swept value such that two are the same exactly if they mean the same by themselves: numbers by their size, files by where they lie.
+pub(super) fn identity(value: &Json, place: &[Step], sources: &Sources) -> String {
+    let mut value = canonical(value);
+    map_files(&mut value, place, &|json| {
+        target(json, sources).map_or_else(
+            || json.clone(),
+            |path| Json::text(&path.to_string_lossy(), json.origin),
+        )
     });
-    value
+    value.to_compact()
+}
+
+/// The shortest end of `path` that is no end of another of `files`.
+fn shortest_end(path: &Path, files: &BTreeSet<PathBuf>) -> PathBuf {
+    let parts: Vec<Component<'_>> = path.components().collect();
+    let end = |count: usize| parts[parts.len() - count..].iter().collect::<PathBuf>();
+    let is_unique = |count: &usize| {
+        let end = end(*count);
+        !files
+            .iter()
+            .any(|other| other != path && other.ends_with(&end))
+    };
+    (1..parts.len())
+        .find(is_unique)
+        .map_or_else(|| path.to_owned(), end)
+}
+
+/// Where the file lies that `json` names.
+fn target(json: &Json, sources: &Sources) -> Option<PathBuf> {
+    match &json.value {
+        Value::Text(path) => Some(physical(&sources.dir(json.origin).join(path))),
+        _ => None,
+    }
 }
 
 /// A file's path, relative to `out_dir` instead of the input that names it. Absolute paths stay, and so does what is no path.

@@ -38,7 +38,7 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "name",
-        "a string without line breaks",
+        "a string, not blank, without line breaks and control characters",
         None,
         "Name of the scenario in every table (default: the file's name without its ending)",
     ),
@@ -54,7 +54,12 @@ pub const KEYS: &[KeyDoc] = &[
         Some("10"),
         "How often every point runs",
     ),
-    key("fabric.kind", "fat_tree", Some("\"fat_tree\""), "Topology"),
+    key(
+        "fabric.kind",
+        "\"fat_tree\"",
+        Some("\"fat_tree\""),
+        "Topology",
+    ),
     key(
         "fabric.levels",
         "2 or 3",
@@ -123,7 +128,7 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "packet.acks",
-        "per_packet, none",
+        "\"per_packet\" or \"none\"",
         Some("\"per_packet\""),
         "Whether receivers acknowledge every data packet",
     ),
@@ -135,7 +140,7 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "congestion_control.scheme",
-        "none",
+        "\"none\"",
         Some("\"none\""),
         "Congestion control: none is sources paced at `load`",
     ),
@@ -147,13 +152,13 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "nic.ack_turns",
-        "class, flow",
+        "\"class\" or \"flow\"",
         Some("\"class\""),
         "Round robin of a host's NIC: pending ACKs are one member, or one each incoming flow",
     ),
     key(
         "workload.kind",
-        "permutation, pairs, htsim_cm",
+        "\"permutation\", \"pairs\" or \"htsim_cm\"",
         None,
         "Where flows come from",
     ),
@@ -165,7 +170,7 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "workload.inter_pod_only",
-        "true, false",
+        "true or false",
         Some("false"),
         "permutation: only to hosts of other pods (three levels)",
     ),
@@ -213,13 +218,13 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "workload.start_unit",
-        "null, us, ps",
+        "null, \"us\" or \"ps\"",
         Some("null"),
         "htsim_cm: unit of its start times; null is enough where all are 0",
     ),
     key(
         "workload.start_jitter",
-        "slot, none",
+        "\"slot\" or \"none\"",
         Some("\"slot\""),
         "Every host starts at a uniform offset within one packet slot, or at 0",
     ),
@@ -233,7 +238,7 @@ pub const KEYS: &[KeyDoc] = &[
         "trigger_latency_ns",
         "null, or nanoseconds from the link latency to 1000000000, down to a whole picosecond",
         Some("null"),
-        "Latency of a dependency between flows of different hosts; null: the link latency",
+        "Latency of a dependency between flows of different hosts; null: the link latency. No effect until triggers are supported",
     ),
     key(
         "horizon_us",

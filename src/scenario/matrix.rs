@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use crate::fields::Problem;
 use crate::json::Origin;
+use crate::topology::FatTree;
 use crate::workload::FlowSpec;
 
-use super::Fabric;
-use super::cross::hosts;
-use super::document::{Sources, read_text};
+use super::document::{FileKind, Sources, read_text};
 use crate::workload::htsim_cm::{CmOptions, Matrix, read as read_matrix};
 
 /// The matrices read so far.
@@ -25,13 +24,13 @@ impl<'a> Matrices<'a> {
         Self { sources, read }
     }
 
-    /// The flows of the matrix at `path`, which `origin` names, for `fabric`.
+    /// The flows of the matrix at `path`, which `origin` names, for the tree of `fabric`, if it is known.
     pub(super) fn flows(
         &mut self,
         path: &str,
         origin: Origin,
         options: CmOptions,
-        fabric: &Fabric,
+        fabric: Option<FatTree>,
     ) -> Result<Vec<FlowSpec>, Vec<Problem>> {
         let file = self.sources.dir(origin).join(path);
         let name = file.display().to_string();
@@ -44,9 +43,10 @@ impl<'a> Matrices<'a> {
         let matrix = read
             .as_ref()
             .map_err(|texts| texts.iter().map(problem).collect::<Vec<_>>())?;
-        let have = hosts(fabric.levels, fabric.k);
-        if matrix.nodes != have {
-            let fit = fit(matrix.nodes, fabric.levels);
+        if let Some(tree) = fabric
+            && tree.hosts() != matrix.nodes
+        {
+            let (have, fit) = (tree.hosts(), fit(matrix.nodes, tree.levels()));
             let text = format!(
                 "Nodes {} but this fabric has {have} hosts; {fit}",
                 matrix.nodes
@@ -67,7 +67,8 @@ impl<'a> Matrices<'a> {
             .iter()
             .position(|(name, with, _)| *name == file && *with == options);
         let number = known.unwrap_or_else(|| {
-            let read = read_text(&file).map_err(|why| vec![why]).and_then(|text| {
+            let text = read_text(&file, FileKind::Regular).map_err(|why| vec![why]);
+            let read = text.and_then(|text| {
                 let texts = |errors: Vec<_>| errors.iter().map(ToString::to_string).collect();
                 read_matrix(&text, &options).map_err(texts)
             });
@@ -82,7 +83,7 @@ impl<'a> Matrices<'a> {
 fn fit(nodes: u32, levels: u8) -> String {
     let other = if levels == 2 { 3 } else { 2 };
     let found = [levels, other].into_iter().find_map(|levels| {
-        let fits = |k: &u32| hosts(levels, *k) == nodes;
+        let fits = |k: &u32| FatTree::new(levels, *k).hosts() == nodes;
         Some((levels, (2..=128).step_by(2).find(fits)?))
     });
     match found {

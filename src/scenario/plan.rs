@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::fields::{MISSING, Problem};
-use crate::json::{Json, Value, get};
+use crate::fields::{MISSING, Problem, canonical};
+use crate::json::{Json, Value};
 
 use super::document::{self, Sources};
-use super::effective::label;
+use super::effective::labels;
 use super::errors::InputErrors;
 use super::matrix::Matrices;
 use super::sets::{self, Overrides};
@@ -27,7 +27,7 @@ pub struct Plan {
     pub swept: Vec<String>,
     /// The points, first swept key slowest; at least one.
     pub points: Vec<Point>,
-    /// Of each swept path, its values, with defaults filled in.
+    /// Of each swept path, its values as written.
     pub(super) axes: Vec<Axis>,
     /// What values came from: `path`s are relative to it.
     pub(super) sources: Sources,
@@ -36,8 +36,8 @@ pub struct Plan {
 /// One point of the sweep.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// The swept values, in the order of [`Plan::swept`], as tables show them: defaults of objects filled in, files by their names
-    /// alone.
+    /// The swept values, in the order of [`Plan::swept`], as tables show them: as written, but files by the shortest ends of their
+    /// paths that tell them apart.
     pub values: Vec<Json>,
     /// The seed of the point's first run.
     pub seed: u64,
@@ -114,22 +114,13 @@ fn assemble(
     mut points: Vec<Point>,
     sources: Sources,
 ) -> Plan {
-    // A value's defaults are those of the first point that has it, where the later axes have their first values too.
-    let mut stride: usize = 1;
-    for axis in axes.iter_mut().rev() {
-        for (i, value) in axis.values.iter_mut().enumerate() {
-            if let Some(point) = points.get(i * stride)
-                && let Some(json) = get(&point.effective, &axis.steps)
-            {
-                *value = json.clone();
-            }
-        }
-        stride *= axis.values.len();
+    for value in axes.iter_mut().flat_map(|axis| &mut axis.values) {
+        *value = canonical(value);
     }
+    let labels: Vec<Vec<Json>> = axes.iter().map(|axis| labels(axis, &sources)).collect();
     for (number, point) in points.iter_mut().enumerate() {
-        let at = axes.iter().zip(sweep::indices(&axes, number));
-        let label = |(axis, index): (&Axis, usize)| label(&axis.values[index], &axis.steps);
-        point.values = at.map(label).collect();
+        let at = labels.iter().zip(sweep::indices(&axes, number));
+        point.values = at.map(|(labels, index)| labels[index].clone()).collect();
     }
     Plan {
         name,

@@ -1,9 +1,13 @@
 //! `sweep`: the cross product of lists of values over any keys; file order, first key slowest.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use crate::fields::{Problem, not_allowed};
-use crate::json::{Json, Origin, Step, Value, child_path, parse_path, path_text};
+use crate::json::{Json, Origin, Step, Value, child_path, element_path, parse_path, path_text};
 
 use super::document::{Sources, take};
+use super::effective::identity;
 use super::sets::{Assignment, assign, undoes};
 
 /// The most points that a sweep may have.
@@ -59,6 +63,28 @@ impl Axis {
             _ => refuse(not_allowed(&json, words)),
         }
     }
+
+    /// Note every value that stands in the list before: its points would be there twice.
+    fn refuse_repeats(&self, sources: &Sources, problems: &mut Vec<Problem>) {
+        let mut seen = BTreeMap::new();
+        for (number, value) in self.values.iter().enumerate() {
+            let first = seen.entry(identity(value, &self.steps, sources));
+            if let Entry::Occupied(first) = first {
+                let text = format!(
+                    "{} is the same as element [{}]; allowed: each value once",
+                    value.shown(),
+                    first.get()
+                );
+                problems.push(Problem {
+                    origin: value.origin,
+                    path: element_path(&self.path(), number),
+                    text,
+                });
+            } else {
+                first.or_insert(number);
+            }
+        }
+    }
 }
 
 /// Remove the sweep from `root`: its axes, in file order. Those that an option of the command line sets are dropped: the command line wins.
@@ -98,6 +124,7 @@ pub(super) fn take_axes(
             continue;
         }
         if keep(&axis, sets, sources, problems) {
+            axis.refuse_repeats(sources, problems);
             axes.push(axis);
         }
     }
@@ -105,7 +132,7 @@ pub(super) fn take_axes(
         problems.push(Problem {
             origin: sweep.origin,
             path: "sweep".to_owned(),
-            text: format!("has more than {MAX_POINTS} points; allowed: up to {MAX_POINTS}"),
+            text: format!("has {} points; allowed: up to {MAX_POINTS}", product(&axes)),
         });
         axes.clear();
     }
@@ -154,9 +181,14 @@ fn keep(axis: &Axis, sets: &[Assignment], sources: &Sources, problems: &mut Vec<
 
 /// How many points `axes` span; `None` if too many.
 pub(super) fn points(axes: &[Axis]) -> Option<usize> {
-    let product = |count: usize, axis: &Axis| count.checked_mul(axis.values.len());
-    let count = axes.iter().try_fold(1, product)?;
+    let count = usize::try_from(product(axes)).ok()?;
     (count <= MAX_POINTS).then_some(count)
+}
+
+/// The product of the lengths of all lists, up to 2^128 - 1.
+fn product(axes: &[Axis]) -> u128 {
+    let lengths = axes.iter().map(|axis| axis.values.len() as u128);
+    lengths.fold(1, u128::saturating_mul)
 }
 
 /// Which value of each axis point `point` has: the last axis moves fastest.

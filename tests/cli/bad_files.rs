@@ -157,7 +157,7 @@ fn an_error_names_the_file_that_the_value_came_from() {
     let starts = [
         "error: x.json: workload.message_bytes: 0 is out of range",
         "error: base.json: fabric.k: 130 is out of range",
-        "error: base.json: load_balancing.entropies: unknown key \"entropies\"",
+        "error: base.json: load_balancing.entropies: belongs to scheme \"reps\"",
         "error: --set seed=[]: seed: [] is a list",
     ];
     assert_eq!(lines.len(), starts.len(), "{lines:#?}");

@@ -129,7 +129,7 @@ fn the_command_line_drops_a_sweep_of_what_it_sets() {
 }
 
 #[test]
-fn whole_objects_are_swept_and_shown_with_their_defaults() {
+fn whole_objects_are_swept_and_shown_as_written() {
     let folder = Folder::of(SWEPT);
     let sweep = r#"sweep={"load_balancing": [{"scheme": "pofan"}, {"scheme": "pofan", "ports_per_pipe": 1}, {"scheme": "ar", "thresholds_pct": []}],
         "workload": [{"kind": "permutation", "message_bytes": 9}, {"kind": "pairs", "pairs": [{"src": 3, "dst": 4, "bytes": 8}]}]}"#;
@@ -150,14 +150,10 @@ fn whole_objects_are_swept_and_shown_with_their_defaults() {
             "ar 8 1"
         ]
     );
-    let objects: Vec<serde_json::Value> = rows
-        .iter()
-        .map(|row| serde_json::from_str(&row[3]).expect("JSON"))
-        .collect();
-    assert_eq!(objects[0]["ports_per_pipe"], 4);
-    assert_eq!(objects[2]["ports_per_pipe"], 1);
-    assert_eq!(objects[4]["thresholds_pct"], serde_json::json!([]));
-    assert_eq!(objects[4]["refresh_ns"], 100);
+    let objects: Vec<&str> = rows.iter().map(|row| row[3].as_str()).collect();
+    assert_eq!(objects[0], r#"{"scheme":"pofan"}"#);
+    assert_eq!(objects[2], r#"{"scheme":"pofan","ports_per_pipe":1}"#);
+    assert_eq!(objects[4], r#"{"scheme":"ar","thresholds_pct":[]}"#);
 }
 
 #[test]

@@ -14,19 +14,19 @@ use crate::rng::Rng;
 pub const PARAMS: &[ParamDoc] = &[
     ParamDoc {
         name: "ring_entries",
-        allowed: "1 to 64",
+        allowed: "an integer from 1 to 64",
         default: "8",
         about: "Good entropy values that a flow remembers. REPS paper: 8.",
     },
     ParamDoc {
         name: "entropies",
-        allowed: "1 to 65,536",
+        allowed: "an integer from 1 to 65536",
         default: "65536",
         about: "Number of entropy values that random ones are drawn from. REPS paper: the 16 bits of a UDP port.",
     },
     ParamDoc {
         name: "explore_packets",
-        allowed: "\"bdp\" or an integer of 0 to 4,294,967,295",
+        allowed: "\"bdp\", or an integer from 0 to 4294967295",
         default: "\"bdp\"",
         about: "First packets of a flow that are random whatever came back; \"bdp\": one bandwidth-delay product of full packets. REPS \
                 paper: bdp.",

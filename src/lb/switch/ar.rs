@@ -16,7 +16,7 @@ use crate::units::{Span, Time};
 pub const PARAMS: &[ParamDoc] = &[
     ParamDoc {
         name: "thresholds_pct",
-        allowed: "a strictly increasing list of integers, each 1 to 100, or \"bytes\"",
+        allowed: "\"bytes\", or a strictly increasing list of integers from 1 to 100",
         default: "[5, 10, 20]",
         about: "Queue lengths at which a port's level rises, in percent of the port's buffer (of 800,000 bytes if that is \
                 unlimited). [] reads no queue and is RSQ; \"bytes\" compares exact bytes and with refresh_ns 0 is JSQ. Paper, \
@@ -24,7 +24,7 @@ pub const PARAMS: &[ParamDoc] = &[
     },
     ParamDoc {
         name: "refresh_ns",
-        allowed: "0 to 1,000,000,000 ns",
+        allowed: "nanoseconds from 0 to 1000000000, down to a whole picosecond",
         default: "100",
         about: "How long a port's level is held before it is sampled again, in ns; 0 looks at the queue for every packet. From \
                 the authors' public simulator.",

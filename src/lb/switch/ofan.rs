@@ -39,11 +39,11 @@ pub const PARAMS: &[ParamDoc] = &[
     },
     ParamDoc {
         name: "port_order",
-        allowed: "\"xor_add\", \"random\" or \"identity\"",
-        default: "\"xor_add\"",
+        allowed: "\"auto\", \"xor_add\", \"random\" or \"identity\"",
+        default: "\"auto\"",
         about: "The order of ports that a pointer runs through: computed by XOR and addition, an independent uniform permutation \
-                per pointer, or increasing for all. Paper, appendix F.2: xor_add. With first_pointer shortest_queue the default is \
-                identity (F.5).",
+                per pointer, or increasing for all. auto is what the paper has with either first_pointer: xor_add with random \
+                (appendix F.2), identity with shortest_queue (F.5).",
     },
     ParamDoc {
         name: "ack_pointer",
@@ -54,7 +54,7 @@ pub const PARAMS: &[ParamDoc] = &[
     },
     ParamDoc {
         name: "size_class_bytes",
-        allowed: "null or a strictly increasing list of at most 15 integers, each 1 to 65,535 bytes",
+        allowed: "null, or a strictly increasing list of at most 15 integers from 1 to 65535",
         default: "null",
         about: "Frame sizes that separate the classes, in bytes. null: data is class 0 and ACKs are class 1. A list: a frame's class \
                 is the number of boundaries that it does not exceed, so class 0 is above all of them; class t of n starts \
@@ -85,8 +85,10 @@ pub enum FirstPointer {
 /// The order of ports that a pointer runs through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PortOrder {
-    /// Computed from a shared permutation by XOR and addition.
+    /// As the paper has it: [`Self::XorAdd`], or [`Self::Identity`] with [`FirstPointer::ShortestQueue`].
     #[default]
+    Auto,
+    /// Computed from a shared permutation by XOR and addition.
     XorAdd,
     /// An independent uniform permutation per key.
     Random,
@@ -131,6 +133,7 @@ impl Params {
             ("shortest_queue", FirstPointer::ShortestQueue),
         ];
         let port_order = [
+            ("auto", PortOrder::Auto),
             ("xor_add", PortOrder::XorAdd),
             ("random", PortOrder::Random),
             ("identity", PortOrder::Identity),
@@ -144,16 +147,10 @@ impl Params {
             value: Value::Null,
             origin: Origin::default(),
         };
-        let consolidate = fields.choice("consolidate", Some("switch"), &consolidate);
-        let first_pointer = fields.choice("first_pointer", Some("random"), &first_pointer);
-        let usual_order = match first_pointer {
-            FirstPointer::Random => "xor_add",
-            FirstPointer::ShortestQueue => "identity",
-        };
         let params = Self {
-            consolidate,
-            first_pointer,
-            port_order: fields.choice("port_order", Some(usual_order), &port_order),
+            consolidate: fields.choice("consolidate", Some("switch"), &consolidate),
+            first_pointer: fields.choice("first_pointer", Some("random"), &first_pointer),
+            port_order: fields.choice("port_order", Some("auto"), &port_order),
             ack_pointer: fields.choice("ack_pointer", Some("half_rotation"), &ack_pointer),
             size_class_bytes: fields.custom(
                 "size_class_bytes",
@@ -167,6 +164,21 @@ impl Params {
             fields.problem("size_class_bytes", text.to_owned());
         }
         params
+    }
+
+    /// The orders of ports that the pointers of `keys` keys run through.
+    fn orders(&self, env: &SwitchEnv, keys: usize) -> Orders {
+        match (self.port_order, self.first_pointer) {
+            (PortOrder::XorAdd, _) | (PortOrder::Auto, FirstPointer::Random) => {
+                Orders::xor_add(env.uplinks, keys)
+            }
+            (PortOrder::Random, _) => {
+                Orders::random(env.uplinks, keys, &mut env.stream(Domain::PortOrder))
+            }
+            (PortOrder::Identity, _) | (PortOrder::Auto, FirstPointer::ShortestQueue) => {
+                Orders::Identity
+            }
+        }
     }
 
     /// How packets fall into classes.
@@ -239,13 +251,7 @@ impl Rotation {
         let destinations = if by_host { env.hosts } else { env.groups };
         let classes = params.classes();
         let keys = destinations * classes.count();
-        let orders = match params.port_order {
-            PortOrder::XorAdd => Orders::xor_add(env.uplinks, keys),
-            PortOrder::Random => {
-                Orders::random(env.uplinks, keys, &mut env.stream(Domain::PortOrder))
-            }
-            PortOrder::Identity => Orders::Identity,
-        };
+        let orders = params.orders(env, keys);
         let pointers = match params.first_pointer {
             FirstPointer::ShortestQueue => vec![UNSET; pipes * keys],
             FirstPointer::Random => {

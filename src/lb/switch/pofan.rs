@@ -15,7 +15,7 @@ pub const PARAMS: &[ParamDoc] = &ALL_PARAMS;
 
 const PORTS_PER_PIPE: ParamDoc = ParamDoc {
     name: "ports_per_pipe",
-    allowed: "1 to 64",
+    allowed: "an integer from 1 to 64",
     default: "4",
     about: "Down-ports that share a pipe and so a pointer per key (g in gOfan). Paper, section 5.1: 4.",
 };

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use super::{Folder, SMALL};
+use crate::json::{Json, Value};
 use crate::scenario::Plan;
+use crate::scenario::effective::map_files;
 
 const MATRIX: &str =
     "Nodes 16\nConnections 2\n0->5 id 1 start 0 size 1000\n1->6 id 2 start 3 size 5\n";
@@ -29,7 +31,7 @@ fn described(plan: &Plan) -> String {
 }
 
 /// Load `name`, write its effective scenario into `out`, load that: the plan and the text are the same again.
-fn holds(folder: &Folder, name: &str, sets: &[&str], out: &str) -> String {
+pub(super) fn holds(folder: &Folder, name: &str, sets: &[&str], out: &str) -> String {
     let plan = folder
         .load(name, sets)
         .unwrap_or_else(|errors| panic!("{errors:#?}"));
@@ -41,6 +43,14 @@ fn holds(folder: &Folder, name: &str, sets: &[&str], out: &str) -> String {
     let again = super::load(&file, &super::Overrides::default())
         .unwrap_or_else(|errors| panic!("{errors}\n{text}"));
     assert_eq!(described(&again), described(&plan));
+    for (again, point) in again.points.iter().zip(&plan.points) {
+        let (mut again, mut point) = (again.effective.clone(), point.effective.clone());
+        for root in [&mut again, &mut point] {
+            // A path is relative to the file that names it.
+            map_files(root, &[], &|json| Json::new(Value::Null, json.origin));
+        }
+        assert_eq!(again.to_compact(), point.to_compact());
+    }
     assert_eq!(again.effective(&out), text);
     text
 }
@@ -123,18 +133,19 @@ fn files_are_named_from_where_it_lies() {
         ("x.json", top),
         ("conf/base.json", base),
         ("data/m.cm", MATRIX),
+        ("other/m.cm", MATRIX),
     ]);
     let text = holds(&folder, "x.json", &[], "out/deep");
     assert!(text.contains("\"path\": \"../../data/m.cm\""), "{text}");
     let swept = r#"{"fabric": {"k": 4}, "load_balancing": {"scheme": "rps"}, "workload": {"kind": "htsim_cm", "start_unit": "us"},
-        "sweep": {"workload.path": ["data/m.cm", "./data/../data/m.cm"]}}"#;
+        "sweep": {"workload.path": ["data/m.cm", "./data/../other/m.cm"]}}"#;
     let whole = r#"{"fabric": {"k": 4}, "load_balancing": {"scheme": "rps"},
         "sweep": {"workload": [{"kind": "htsim_cm", "path": "data/m.cm", "start_unit": "us"}, {"kind": "permutation", "message_bytes": 5}]}}"#;
     fs::write(folder.path("y.json"), swept).unwrap();
     fs::write(folder.path("z.json"), whole).unwrap();
     let text = holds(&folder, "y.json", &[], "out");
     assert!(
-        text.contains("[\"../data/m.cm\", \"../data/m.cm\"]"),
+        text.contains("[\"../data/m.cm\", \"../other/m.cm\"]"),
         "{text}"
     );
     assert!(holds(&folder, "z.json", &[], "out").contains("\"../data/m.cm\""));

@@ -237,3 +237,39 @@ fn a_scenario_without_a_file_reads_like_one_in_a_file() {
         "{errors}"
     );
 }
+
+#[test]
+fn only_regular_files_of_a_size_that_fits_are_read() {
+    let text = r#"{"fabric": {"k": 4}, "load_balancing": {"scheme": "rps"}, "workload": {"kind": "htsim_cm", "path": "m.cm"}}"#;
+    let folder = Folder::new(&[
+        ("x.json", text),
+        ("m.cm", ""),
+        ("y.json", r#"{"extends": "/dev/zero"}"#),
+    ]);
+    let found = folder
+        .load("x.json", &["workload.path=/dev/zero"])
+        .unwrap_err();
+    assert!(found[0].contains("it is no regular file"), "{found:?}");
+    let found = folder.load("y.json", &[]).unwrap_err();
+    assert!(found[0].contains("it is no regular file"), "{found:?}");
+    let file = fs::File::create(folder.path("m.cm")).unwrap();
+    file.set_len(1_000_000_001).unwrap();
+    let found = folder.load("x.json", &[]).unwrap_err();
+    assert!(
+        found[0].contains("it has 1000000001 bytes; allowed: up to 1000000000 bytes"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_name_has_no_line_breaks_of_any_kind() {
+    for name in ["", " ", "a\nb", "a\u{2028}b", "a\u{2029}b", "a\u{85}b"] {
+        let found = super::errors(SMALL, &[&format!("name={name}")]);
+        assert_eq!(found.len(), 1, "{name:?}: {found:?}");
+    }
+    let found = super::errors(SMALL, &["fabric.k=-0"]);
+    assert!(
+        found[0].contains("fabric.k: 0 is out of range"),
+        "{found:?}"
+    );
+}

@@ -4,6 +4,7 @@ mod effective;
 mod every_key;
 mod files;
 mod points;
+mod reload;
 mod rules;
 
 use std::fs;

@@ -189,7 +189,8 @@ fn what_cannot_be_counted_is_refused() {
         ],
     );
     assert!(
-        found[0].contains("fabric.link_gbps: is so slow"),
+        found[0].contains("fabric.link_gbps: 0.000000001 Gb/s is so slow")
+            && found[0].contains("allowed: at least 0.00000003"),
         "{found:?}"
     );
     let found = errors(SMALL, &["fabric.link_gbps=0.00001"]);
@@ -207,7 +208,7 @@ fn what_cannot_be_counted_is_refused() {
     ] {
         let found = errors(SMALL, sets);
         assert!(
-            found[0].contains("workload.message_bytes: is more traffic than can be counted"),
+            found[0].contains("hosts are more traffic than can be counted"),
             "{found:?}"
         );
     }
@@ -253,5 +254,58 @@ fn a_matrix_fits_the_fabric_or_says_which_would() {
         folder
             .load("sub/x.json", &["fabric.k=4", "workload.start_unit=ps"])
             .is_ok()
+    );
+}
+
+#[test]
+fn a_rule_waits_for_nothing_but_its_own_keys() {
+    let text = r#"{"fabric": {"k": 3, "buffer_bytes": 10}, "load_balancing": {"scheme": "reps"}, "packet": {"acks": "none", "payload_bytes": 0},
+        "workload": {"kind": "pairs", "pairs": [{"src": 1, "dst": 1, "bytes": 5, "id": 1}, {"src": 1, "dst": 2, "bytes": 5, "id": 1},
+        {"src": 1, "dst": 2000, "bytes": 5}, {"src": -1, "dst": 0, "bytes": 5}]}, "trigger_latency_ns": 1}"#;
+    let found = errors(text, &[]);
+    let paths: Vec<&str> = found
+        .iter()
+        .map(|line| line.split(": ").nth(1).expect("a path"))
+        .collect();
+    let expected = [
+        "fabric.k",
+        "load_balancing.scheme",
+        "packet.payload_bytes",
+        "workload.pairs[0].dst",
+        "workload.pairs[1].id",
+        "workload.pairs[3].src",
+        "trigger_latency_ns",
+    ];
+    assert_eq!(paths, expected, "{found:#?}");
+    let rest = text
+        .replace("\"k\": 3", "\"k\": 4")
+        .replace("\"payload_bytes\": 0", "\"payload_bytes\": 9")
+        .replace("-1", "0")
+        .replace("\"dst\": 0,", "\"dst\": 7,");
+    let found = errors(&rest, &[]).join("\n");
+    for path in ["fabric.buffer_bytes", "workload.pairs[2].dst"] {
+        assert!(found.contains(path), "{found}");
+    }
+}
+
+#[test]
+fn an_endless_flow_that_could_end_within_the_horizon_is_refused() {
+    let text = r#"{"fabric": {"k": 4, "link_gbps": 100000}, "load_balancing": {"scheme": "rps"},
+        "workload": {"kind": "htsim_cm", "path": "m.cm"}, "horizon_us": 1e6}"#;
+    let matrix = "Nodes 16\nConnections 1\n0->5 id 4 start 0\n";
+    let folder = Folder::new(&[("x.json", text), ("m.cm", matrix)]);
+    let plan = folder
+        .load("x.json", &[])
+        .expect("2^32 packets would be too many");
+    let WorkloadKind::Flows { flows, .. } = &plan.points[0].scenario.workload.kind else {
+        panic!("flows");
+    };
+    assert_eq!(flows[0].bytes, 12_500_000_000_001);
+    let found = folder.load("x.json", &["horizon_us=2e6"]).unwrap_err();
+    assert!(
+        found[0].contains(
+            "flow 4 (it has no end, so it must outlast the horizon): 25000000000001 bytes are"
+        ),
+        "{found:?}"
     );
 }

@@ -155,19 +155,16 @@ impl Reader {
 
     /// The flow's payload. Size 0 or none: endless.
     fn bytes(&mut self, line: u32, options: &Options) -> u64 {
-        match options.size {
+        let what = match options.size {
             Some(bytes) if bytes > 0 => return bytes,
             None if options.has_size => return ENDLESS_BYTES,
-            _ if self.options.has_horizon => return ENDLESS_BYTES,
-            Some(_) => self.errors.add(
-                line,
-                "`size` is 0, an endless flow: it takes a horizon (`horizon_us`)".into(),
-            ),
-            None => self.errors.add(
-                line,
-                "no `size`, an endless flow: it takes a horizon (`horizon_us`)".into(),
-            ),
+            Some(_) => "`size` is 0",
+            None => "no `size`",
+        };
+        if self.options.endless_bytes.is_none() {
+            let text = format!("{what}, an endless flow: it takes a horizon (`horizon_us`)");
+            self.errors.add(line, text);
         }
-        ENDLESS_BYTES
+        self.options.endless_bytes.unwrap_or(ENDLESS_BYTES)
     }
 }

@@ -5,7 +5,8 @@
 //! `id n`, `start x`, `size b`, `prio p` in any order. `#` starts a comment, anywhere.
 //!
 //! Not modelled, and refused by name: triggers, messages on a re-used connection (`msg`), `addon`, failures. `prio` is read
-//! and ignored, as htsim's UEC does. A start has no fixed unit in htsim's family, so the caller must say which.
+//! and ignored, as htsim's UEC does. A flow of size 0 has no end, and neither has one without a size: both take a horizon, within
+//! which they never finish. A start has no fixed unit in htsim's family, so the caller must say which.
 
 mod connection;
 mod error;
@@ -14,20 +15,29 @@ mod number;
 use std::collections::BTreeMap;
 
 use super::FlowSpec;
+use crate::units::{Rate, Time};
 pub use error::CmError;
 use error::{Errors, shown};
 pub use number::StartUnit;
 
-/// Payload of a flow of size 0, which never ends in htsim: 90 seconds at 800 Gb/s, 2^31 packets of 4,096 bytes.
+/// The least payload of a flow of size 0, which never ends in htsim: 90 seconds at 800 Gb/s, 2^31 packets of 4,096 bytes.
 pub const ENDLESS_BYTES: u64 = 1 << 43;
+
+/// Payload of a flow that has no end: at least [`ENDLESS_BYTES`], and more than a link of `rate` carries up to `horizon`.
+#[must_use]
+pub fn endless_bytes(rate: Rate, horizon: Time) -> u64 {
+    let bits = u128::from(rate.bits_per_sec()) * u128::from(horizon.0) / 1_000_000_000_000;
+    let bytes = u64::try_from(bits / 8 + 1).unwrap_or(u64::MAX);
+    bytes.max(ENDLESS_BYTES)
+}
 
 /// What the file does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CmOptions {
     /// Unit of `start`; `None`: refuse a file in which not all flows start at 0.
     pub start_unit: Option<StartUnit>,
-    /// Whether the run ends at a horizon, so that a flow may have no end.
-    pub has_horizon: bool,
+    /// Payload of a flow that has no end ([`endless_bytes`]); `None`: refuse such flows, as the run has no horizon.
+    pub endless_bytes: Option<u64>,
 }
 
 /// A matrix that was read.

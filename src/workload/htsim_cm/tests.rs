@@ -7,15 +7,15 @@ use std::path::PathBuf;
 
 const US: CmOptions = CmOptions {
     start_unit: Some(StartUnit::Microseconds),
-    has_horizon: false,
+    endless_bytes: None,
 };
 const PS: CmOptions = CmOptions {
     start_unit: Some(StartUnit::Picoseconds),
-    has_horizon: false,
+    endless_bytes: None,
 };
 const NO_UNIT: CmOptions = CmOptions {
     start_unit: None,
-    has_horizon: false,
+    endless_bytes: None,
 };
 
 fn errors(text: &str, options: &CmOptions) -> Vec<String> {
@@ -191,11 +191,23 @@ fn starts_other_than_zero_need_a_unit() {
 #[test]
 fn an_endless_flow_runs_up_to_a_horizon() {
     let options = CmOptions {
-        has_horizon: true,
+        endless_bytes: Some(9),
         ..US
     };
     let matrix = read(&of(&["0->1 start 0 size 0", "1->2 start 0"]), &options).unwrap();
-    assert!(matrix.flows.iter().all(|flow| flow.bytes == ENDLESS_BYTES));
+    assert!(matrix.flows.iter().all(|flow| flow.bytes == 9));
+}
+
+#[test]
+fn an_endless_flow_outlasts_any_horizon_at_any_rate() {
+    let usual = endless_bytes(Rate::from_gbps(800), Time(1_000_000_000));
+    assert_eq!(usual, ENDLESS_BYTES);
+    for (gbps, seconds) in [(100_000, 1), (100_000, 10_000), (800, 10_000), (1, 1)] {
+        let (rate, horizon) = (Rate::from_gbps(gbps), seconds * 1_000_000_000_000_u64);
+        let bits = 8 * u128::from(endless_bytes(rate, Time(horizon)));
+        let carried = u128::from(gbps) * 1_000_000_000 * u128::from(seconds);
+        assert!(bits > carried, "{gbps} Gb/s for {seconds} s");
+    }
 }
 
 #[test]
@@ -208,7 +220,7 @@ fn twenty_errors_are_shown_and_the_others_counted() {
 proptest! {
     #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC*", horizon in any::<bool>()) {
-        let _ = read(&text, &CmOptions { has_horizon: horizon, ..US });
+        let _ = read(&text, &CmOptions { endless_bytes: horizon.then_some(9), ..US });
     }
 
     #[test]

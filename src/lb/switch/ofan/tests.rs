@@ -362,3 +362,27 @@ fn classes_are_null_or_an_increasing_list() {
     assert_eq!(parse_classes(&list(&[128, 128])), None);
     assert_eq!(parse_classes(&list(&(1..=16).collect::<Vec<_>>())), None);
 }
+
+#[test]
+fn the_auto_port_order_is_the_papers_for_either_first_pointer() {
+    for (first_pointer, port_order) in [
+        (FirstPointer::Random, PortOrder::XorAdd),
+        (FirstPointer::ShortestQueue, PortOrder::Identity),
+    ] {
+        let params = |port_order| Params {
+            first_pointer,
+            port_order,
+            ..Params::default()
+        };
+        let mut auto = Ofan::new(&params(PortOrder::Auto), &edge(6, 1));
+        let mut named = Ofan::new(&params(port_order), &edge(6, 1));
+        let mut switch = FakeSwitch::idle(6);
+        for group in 0..72 {
+            switch.group = group;
+            assert_eq!(
+                picks(&mut auto, &data(), &mut switch, 12),
+                picks(&mut named, &data(), &mut switch, 12)
+            );
+        }
+    }
+}
