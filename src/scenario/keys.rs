@@ -232,7 +232,7 @@ pub const KEYS: &[KeyDoc] = &[
         "workload.pacing_jitter_pct",
         "a number from 0 to 100",
         Some("0"),
-        "Every data packet is due up to this many percent of a slot later, uniformly",
+        "Every data packet is due later by up to this many percent of the time between two full packets (slot / load), uniformly",
     ),
     key(
         "trigger_latency_ns",
