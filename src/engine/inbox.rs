@@ -106,22 +106,32 @@ impl Inboxes {
         )
     }
 
+    /// The slot of an instant after the current window.
     #[inline]
-    fn slot_of(&mut self, at: Time) -> &mut Slot {
-        debug_assert!(at < self.horizon(), "{at:?} outside the inboxes");
-        let number = if at.0 < self.end.0 + self.window.0 {
+    fn slot_at(&self, at: Time) -> usize {
+        debug_assert!(
+            at >= self.end && at < self.horizon(),
+            "{at:?} outside the inboxes"
+        );
+        let next = at.0 < self.end.0 + self.window.0;
+        let number = if next {
             self.number + 1
         } else {
             at.0 / self.window.0
         };
-        let slots = self.slots.len() - 1;
-        &mut self.slots[number as usize & slots]
+        number as usize & (self.slots.len() - 1)
+    }
+
+    /// The slot of the current window.
+    #[inline]
+    fn slot_now(&self) -> usize {
+        self.number as usize & (self.slots.len() - 1)
     }
 
     #[inline]
     fn current(&mut self) -> &mut Slot {
-        let slots = self.slots.len() - 1;
-        &mut self.slots[self.number as usize & slots]
+        let now = self.slot_now();
+        &mut self.slots[now]
     }
 
     /// The start of the next window after the current one that has a slot in which anything is due.
@@ -140,7 +150,8 @@ impl Inboxes {
 
     /// Node `node` of this shard has a timer at `at`, after the current window and before the horizon.
     pub(super) fn mark(&mut self, node: u32, at: Time) {
-        self.slot_of(at).mark(node as usize);
+        let slot = self.slot_at(at);
+        self.slots[slot].mark(node as usize);
     }
 
     /// Whether anything is due in the current window; it will not be asked again.
@@ -174,19 +185,12 @@ impl Inboxes {
     }
 
     #[inline]
-    fn deliver(&mut self, node: u32, packet: Packet) {
-        let spare = &mut self.spare[usize::from(node < self.hosts)];
-        let number = if packet.time.0 < self.end.0 + self.window.0 {
-            self.number + 1
-        } else {
-            packet.time.0 / self.window.0
-        };
-        let slots = self.slots.len() - 1;
-        let slot = &mut self.slots[number as usize & slots];
+    fn put(&mut self, slot: usize, node: u32, packet: Packet) {
+        let slot = &mut self.slots[slot];
         let inbox = &mut slot.boxes[node as usize];
         if inbox.is_empty() {
             if inbox.capacity() == 0
-                && let Some(spare) = spare.pop()
+                && let Some(spare) = self.spare[usize::from(node < self.hosts)].pop()
             {
                 *inbox = spare;
             }
@@ -199,14 +203,13 @@ impl Inboxes {
     /// Take packets that another shard posted before the current window; they arrive in it or later.
     pub(super) fn receive(&mut self, mail: &mut Vec<(u32, Packet)>) {
         for (node, packet) in mail.drain(..) {
-            if packet.time < self.end {
-                let slots = self.slots.len() - 1;
-                let slot = &mut self.slots[self.number as usize & slots];
-                slot.mark(node as usize);
-                slot.boxes[node as usize].push(packet);
+            let now = packet.time < self.end;
+            let slot = if now {
+                self.slot_now()
             } else {
-                self.deliver(node, packet);
-            }
+                self.slot_at(packet.time)
+            };
+            self.put(slot, node, packet);
         }
     }
 
@@ -226,7 +229,8 @@ impl Outbox for Inboxes {
     fn post(&mut self, to: u32, packet: Packet) {
         let (shard, node) = place(to);
         if shard == self.shard {
-            self.deliver(node, packet);
+            let slot = self.slot_at(packet.time);
+            self.put(slot, node, packet);
         } else {
             self.mail_due = self.mail_due.min(packet.time);
             self.mail[shard as usize].push((node, packet));
