@@ -28,6 +28,16 @@ pub struct Scenario {
     pub horizon: Option<Time>,
 }
 
+impl Scenario {
+    /// Serialisation of a full data frame and the gap after it (T'_d).
+    #[must_use]
+    pub fn slot(&self) -> Span {
+        let (packet, rate) = (&self.packet, self.fabric.link_rate);
+        let frame = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
+        rate.tx_time(frame) + rate.tx_time(packet.gap_bytes.into())
+    }
+}
+
 /// Switches and links of a fat tree.
 #[derive(Clone, Debug)]
 pub struct Fabric {
@@ -60,6 +70,23 @@ pub struct PacketFormat {
     pub gap_bytes: u32,
     /// Whether receivers acknowledge.
     pub acks: Acks,
+}
+
+impl PacketFormat {
+    /// Data packets of `bytes` of payload split evenly into `subflows` (1: not split): the first ones take a byte more where it does
+    /// not divide, and one without bytes has no packets.
+    #[must_use]
+    pub fn data_packets(&self, bytes: u64, subflows: u32) -> u64 {
+        let (share, longer) = Self::share(bytes, subflows);
+        let packets = |bytes: u64| bytes.div_ceil(u64::from(self.payload_bytes));
+        longer * packets(share + 1) + (u64::from(subflows) - longer) * packets(share)
+    }
+
+    /// The bytes of most of `subflows`, and how many of the first ones take a byte more.
+    #[must_use]
+    pub fn share(bytes: u64, subflows: u32) -> (u64, u64) {
+        (bytes / u64::from(subflows), bytes % u64::from(subflows))
+    }
 }
 
 /// Whether receivers acknowledge.

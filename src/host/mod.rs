@@ -16,13 +16,13 @@ use crate::link::Link;
 use crate::packet::{Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::settings::AckTurns;
+use crate::settings::{AckTurns, Acks, PacketFormat};
 use crate::units::Time;
 
 pub use nic::NicStats;
 pub use pacer::{Pacer, PacerSettings};
 pub use receiver::Receiver;
-pub use sender::{Frames, NextPacket, Sender};
+pub use sender::{NextPacket, Sender};
 
 use nic::{Class, Nic, PendingAck};
 
@@ -31,10 +31,8 @@ use nic::{Class, Nic, PendingAck};
 pub struct HostSettings {
     /// The link to the edge switch.
     pub link: Link,
-    /// Frame sizes.
-    pub frames: Frames,
-    /// Whether receivers acknowledge each data packet.
-    pub acks: bool,
+    /// Frame sizes, and whether receivers acknowledge.
+    pub frames: PacketFormat,
     /// What counts as a member of the round robin among ACKs.
     pub ack_turns: AckTurns,
     /// For each flow (in order of senders), its place among the receivers of its destination.
@@ -195,7 +193,7 @@ impl Host {
             Kind::Data => {
                 let slot = self.settings.receiver_slots[packet.flow as usize];
                 self.receivers[slot as usize].receive(packet);
-                if self.settings.acks {
+                if self.settings.frames.acks == Acks::PerPacket {
                     let bytes = self.settings.frames.ack_bytes;
                     self.count(packet.time, bytes, false, cx.tally);
                     self.nic.push_ack(slot, PendingAck::of(packet), bytes);

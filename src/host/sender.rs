@@ -4,41 +4,8 @@
 //! order (paper section 3.4, appendix E). Not modelled: retransmission.
 
 use crate::lb::host::Layer;
+use crate::settings::PacketFormat;
 use crate::units::Time;
-
-/// Frame sizes.
-#[derive(Clone, Copy, Debug)]
-pub struct Frames {
-    /// Payload of a full data packet.
-    pub payload_bytes: u32,
-    /// Header of a data packet.
-    pub header_bytes: u32,
-    /// An ACK.
-    pub ack_bytes: u32,
-}
-
-impl Frames {
-    /// Packets for `bytes` of payload.
-    #[must_use]
-    pub fn packets(&self, bytes: u64) -> u64 {
-        bytes.div_ceil(u64::from(self.payload_bytes))
-    }
-}
-
-impl Frames {
-    /// Packets for `bytes` of payload split evenly into `subflows`: see [`Sender::split`].
-    #[must_use]
-    pub fn split_packets(&self, bytes: u64, subflows: u32) -> u64 {
-        let (share, rest) = share(bytes, u64::from(subflows));
-        let less = u64::from(subflows) - rest;
-        less * self.packets(share) + rest * self.packets(share + 1)
-    }
-}
-
-/// The bytes of most subflows, and how many of the first ones take a byte more.
-fn share(bytes: u64, subflows: u64) -> (u64, u64) {
-    (bytes / subflows, bytes % subflows)
-}
 
 /// The subflows of a flow, in their rotation.
 #[derive(Clone, Debug)]
@@ -82,7 +49,13 @@ pub struct Sender {
 impl Sender {
     /// A flow of `bytes` to host `peer` as one sequence of packets.
     #[must_use]
-    pub fn new(peer: u32, local_peer: usize, layer: Layer, bytes: u64, frames: &Frames) -> Self {
+    pub fn new(
+        peer: u32,
+        local_peer: usize,
+        layer: Layer,
+        bytes: u64,
+        frames: &PacketFormat,
+    ) -> Self {
         Self {
             peer,
             local_peer,
@@ -90,7 +63,7 @@ impl Sender {
             started: None,
             finished: None,
             bytes_left: bytes,
-            packets: frames.packets(bytes),
+            packets: frames.data_packets(bytes, 1),
             sent: 0,
             acknowledged: 0,
             subflows: None,
@@ -100,15 +73,15 @@ impl Sender {
     /// The same flow split into `order.len()` subflows of equal bytes (the first ones take a byte more where it does not divide),
     /// which send in turn in `order`.
     #[must_use]
-    pub fn split(mut self, order: &[u32], frames: &Frames) -> Self {
-        let (share, rest) = share(self.bytes_left, order.len() as u64);
+    pub fn split(mut self, order: &[u32], frames: &PacketFormat) -> Self {
+        let (share, rest) = PacketFormat::share(self.bytes_left, order.len() as u32);
         let bytes = |subflow: u32| share + u64::from(u64::from(subflow) < rest);
         let rotation: Vec<_> = order
             .iter()
             .map(|&i| (i, bytes(i)))
             .filter(|&(_, bytes)| bytes > 0)
             .collect();
-        self.packets = frames.split_packets(self.bytes_left, order.len() as u32);
+        self.packets = frames.data_packets(self.bytes_left, order.len() as u32);
         self.subflows = Some(Box::new(Subflows { rotation, next: 0 }));
         self
     }
@@ -138,7 +111,7 @@ impl Sender {
     }
 
     /// Take the next packet, whose first bit is sent at `at`. Call only if there is one.
-    pub fn next_packet(&mut self, frames: &Frames, at: Time) -> NextPacket {
+    pub fn next_packet(&mut self, frames: &PacketFormat, at: Time) -> NextPacket {
         self.started.get_or_insert(at);
         let psn = self.sent as u32;
         self.sent += 1;
@@ -164,7 +137,7 @@ impl Sender {
 
 impl Subflows {
     /// The next subflow's number and the payload that it sends.
-    fn take(&mut self, frames: &Frames) -> (u32, u32) {
+    fn take(&mut self, frames: &PacketFormat) -> (u32, u32) {
         let (subflow, bytes) = &mut self.rotation[self.next];
         let taken = (*subflow, take(bytes, frames));
         if *bytes == 0 {
@@ -179,7 +152,7 @@ impl Subflows {
     }
 }
 
-fn take(bytes: &mut u64, frames: &Frames) -> u32 {
+fn take(bytes: &mut u64, frames: &PacketFormat) -> u32 {
     let payload = (*bytes).min(u64::from(frames.payload_bytes)) as u32;
     *bytes -= u64::from(payload);
     payload
@@ -188,11 +161,14 @@ fn take(bytes: &mut u64, frames: &Frames) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Acks;
 
-    const FRAMES: Frames = Frames {
+    const FRAMES: PacketFormat = PacketFormat {
         payload_bytes: 4096,
         header_bytes: 62,
         ack_bytes: 64,
+        gap_bytes: 20,
+        acks: Acks::PerPacket,
     };
 
     #[test]
@@ -221,7 +197,7 @@ mod tests {
         let sender = Sender::new(1, 0, Layer::InterPod, 1 << 20, &FRAMES);
         let mut sender = sender.split(&order, &FRAMES);
         assert_eq!(sender.packets(), 288);
-        assert_eq!(FRAMES.split_packets(1 << 20, 36), 288);
+        assert_eq!(FRAMES.data_packets(1 << 20, 36), 288);
         let mut bytes = [0; 36];
         let mut subflows = Vec::new();
         while sender.has_more() {

@@ -7,16 +7,14 @@ use super::fabric::Fabric;
 use super::partition::Partition;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
-use crate::host::{
-    Frames, Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender,
-};
+use crate::host::{Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
 use crate::lb::host::{HostEnv, Layer};
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
 use crate::port::{Fifo, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
-use crate::settings::{Acks, PacketFormat, Scenario};
+use crate::settings::Scenario;
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
@@ -50,14 +48,6 @@ pub(super) fn windows(scenario: &Scenario) -> Windows {
         lookahead: latency,
         latency,
         horizon: scenario.horizon,
-    }
-}
-
-fn frames(packet: &PacketFormat) -> Frames {
-    Frames {
-        payload_bytes: packet.payload_bytes,
-        header_bytes: packet.header_bytes,
-        ack_bytes: packet.ack_bytes,
     }
 }
 
@@ -204,7 +194,7 @@ impl Builder<'_> {
     }
 
     fn host_flows(&self, tree: FatTree, env: &HostEnv, offset: Span) -> HostFlows {
-        let frames = frames(&self.scenario.packet);
+        let frames = self.scenario.packet;
         let local_peer = |peer: u32| {
             env.peers
                 .binary_search(&peer)
@@ -227,7 +217,7 @@ impl Builder<'_> {
             let spec = &self.flows[self.order.index[number as usize]];
             let layer = tree.layer(spec.src, spec.dst);
             let subflows = self.subflows(layer, env);
-            let packets = frames.split_packets(spec.bytes, subflows);
+            let packets = frames.data_packets(spec.bytes, subflows);
             let peer = (spec.src, local_peer(spec.src));
             let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
             if self.record_paths {
@@ -239,7 +229,7 @@ impl Builder<'_> {
     }
 
     fn sender(&self, tree: FatTree, env: &HostEnv, number: u32, local_peer: usize) -> Sender {
-        let frames = frames(&self.scenario.packet);
+        let frames = self.scenario.packet;
         let spec = &self.flows[self.order.index[number as usize]];
         let layer = tree.layer(spec.src, spec.dst);
         let sender = Sender::new(spec.dst, local_peer, layer, spec.bytes, &frames);
@@ -262,9 +252,7 @@ impl Builder<'_> {
     fn pacing(&self) -> PacerSettings {
         let load = self.scenario.congestion_control.load;
         let percent = self.scenario.workload.pacing_jitter_pct;
-        let packet = &self.scenario.packet;
-        let link = link(self.scenario);
-        let slot = link.tx_time(packet.payload_bytes + packet.header_bytes) + link.gap;
+        let slot = self.scenario.slot();
         let jitter = u128::from(slot.0) * u128::from(percent.num) * u128::from(load.den)
             / (100 * u128::from(percent.den) * u128::from(load.num));
         PacerSettings {
@@ -345,8 +333,7 @@ impl HostParts {
         let bits = u128::from(window.0) * u128::from(link.rate.bits_per_sec());
         let settings = HostSettings {
             link,
-            frames: frames(&scenario.packet),
-            acks: scenario.packet.acks == Acks::PerPacket,
+            frames: scenario.packet,
             ack_turns: scenario.nic.ack_turns,
             receiver_slots: Arc::clone(&builder.order.slots),
             stage: Stage::Nic as usize,

@@ -30,8 +30,7 @@ pub fn bdp_bytes(scenario: &Scenario) -> u64 {
 /// Slots of a full data packet in one base round trip, rounded down, at least 1.
 #[must_use]
 pub fn bdp_packets(scenario: &Scenario) -> u64 {
-    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
-    (base_rtt(scenario).0 / frames.slot().0).max(1)
+    (base_rtt(scenario).0 / scenario.slot().0).max(1)
 }
 
 /// Data packets of `flow`: those of all its subflows, if its scheme splits it.
@@ -44,11 +43,8 @@ pub fn data_packets(scenario: &Scenario, flow: &FlowSpec) -> u64 {
     };
     let layer = tree.layer(flow.src, flow.dst);
     let host = &scenario.load_balancing.host;
-    let subflows = u64::from(host.subflows(layer, edge_uplinks, agg_uplinks));
-    let payload = u64::from(scenario.packet.payload_bytes);
-    // Equal shares, but for a byte more in the first ones where it does not divide.
-    let (share, longer) = (flow.bytes / subflows, flow.bytes % subflows);
-    longer * (share + 1).div_ceil(payload) + (subflows - longer) * share.div_ceil(payload)
+    let subflows = host.subflows(layer, edge_uplinks, agg_uplinks);
+    scenario.packet.data_packets(flow.bytes, subflows)
 }
 
 /// Frames times links that `flows` take, data and ACKs, if nothing is lost.

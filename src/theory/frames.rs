@@ -48,12 +48,6 @@ impl Frames {
         }
     }
 
-    /// A full data frame and its gap (T'_d).
-    #[must_use]
-    pub fn slot(&self) -> Span {
-        self.data + self.gap
-    }
-
     /// Latency of `hops` links and the switches between them (T_p), serialisation apart.
     #[must_use]
     pub fn latency(&self, hops: u32) -> Span {

@@ -48,7 +48,7 @@ pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
 #[must_use]
 pub fn start_offsets(scenario: &Scenario, seed: u64) -> Vec<Span> {
     let hosts = FatTree::new(scenario.fabric.levels, scenario.fabric.k).hosts();
-    let slot = slot(scenario);
+    let slot = scenario.slot();
     let offset = |host: u32| match scenario.workload.start_jitter {
         StartJitter::None => Span::ZERO,
         StartJitter::Slot => {
@@ -56,14 +56,6 @@ pub fn start_offsets(scenario: &Scenario, seed: u64) -> Vec<Span> {
         }
     };
     (0..hosts).map(offset).collect()
-}
-
-/// Serialisation of a full data frame and its gap (T'_d).
-fn slot(scenario: &Scenario) -> Span {
-    let packet = &scenario.packet;
-    let frame = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
-    let rate = scenario.fabric.link_rate;
-    rate.tx_time(frame) + rate.tx_time(packet.gap_bytes.into())
 }
 
 #[cfg(test)]
