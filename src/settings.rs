@@ -32,7 +32,7 @@ impl Scenario {
     /// Serialisation of a full data frame and the gap after it (T'_d).
     #[must_use]
     pub fn slot(&self) -> Span {
-        let (packet, rate) = (&self.packet, self.fabric.link_rate);
+        let (packet, rate) = (&self.packet, self.fabric.host_rate());
         let frame = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
         rate.tx_time(frame) + rate.tx_time(packet.gap_bytes.into())
     }
@@ -41,20 +41,133 @@ impl Scenario {
 /// Switches and links of a fat tree.
 #[derive(Clone, Debug)]
 pub struct Fabric {
-    /// 2 or 3.
-    pub levels: u8,
-    /// Ports a switch, even, 2 to 128.
-    pub k: u32,
-    /// Rate of every link.
-    pub link_rate: Rate,
-    /// Propagation latency of every link, those of the hosts included.
-    pub link_latency: Span,
-    /// Time between a packet's arrival at a switch and its enqueueing.
-    pub switch_latency: Span,
-    /// Bytes that an output port holds, frame in service included; `None`: unlimited.
-    pub buffer_bytes: Option<u64>,
+    /// Counts of switches and links.
+    pub shape: Shape,
+    /// The tiers of links and of the switches above them: hosts to edges, edges to aggregation switches, aggregation switches to
+    /// cores (unused on two levels).
+    pub tiers: [Tier; 3],
     /// ECN: a data frame that leaves while its port holds more than this (itself included) is marked; `None`: never.
     pub ecn_threshold_bytes: Option<u64>,
+}
+
+impl Fabric {
+    /// The tiers that the tree has.
+    #[must_use]
+    pub fn tiers(&self) -> &[Tier] {
+        &self.tiers[..usize::from(self.shape.levels)]
+    }
+
+    /// The fat tree of switches with `k` ports on `levels` 2 or 3: no marks, every tier like `tier`.
+    #[must_use]
+    pub const fn plain(levels: u8, k: u32, tier: Tier) -> Self {
+        Self {
+            shape: Shape::fat_tree(levels, k),
+            tiers: [tier; 3],
+            ecn_threshold_bytes: None,
+        }
+    }
+
+    /// Change every tier.
+    pub fn each_tier(&mut self, change: impl FnMut(&mut Tier)) {
+        self.tiers.iter_mut().for_each(change);
+    }
+
+    /// Rate of the hosts' links: line rate.
+    #[must_use]
+    pub const fn host_rate(&self) -> Rate {
+        self.tiers[0].rate
+    }
+
+    /// The shortest latency of a link.
+    #[must_use]
+    pub fn shortest_latency(&self) -> Span {
+        let latencies = self.tiers().iter().map(|tier| tier.latency);
+        latencies.min().unwrap_or(Span::ZERO)
+    }
+
+    /// The longest latency of a link.
+    #[must_use]
+    pub fn longest_latency(&self) -> Span {
+        let latencies = self.tiers().iter().map(|tier| tier.latency);
+        latencies.max().unwrap_or(Span::ZERO)
+    }
+}
+
+/// A tier: links, and the switches at their upper ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tier {
+    /// Rate of each link.
+    pub rate: Rate,
+    /// Propagation latency of each link.
+    pub latency: Span,
+    /// Time between a packet's arrival at one of these switches and its enqueueing.
+    pub switch_latency: Span,
+    /// Bytes that a down-port of these switches holds, frame in service included; `None`: unlimited.
+    pub down_buffer_bytes: Option<u64>,
+    /// The same of an uplink.
+    pub up_buffer_bytes: Option<u64>,
+}
+
+/// How many switches a fat tree has and how many links join them; all of a level are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Levels of switches, 2 or 3.
+    pub levels: u8,
+    /// Pods; 1 on two levels.
+    pub pods: u32,
+    /// Edge switches (leaves) of a pod.
+    pub edges_per_pod: u32,
+    /// Hosts of an edge switch.
+    pub hosts_per_edge: u32,
+    /// Aggregation switches of a pod (spines on two levels).
+    pub aggs_per_pod: u32,
+    /// Cores that an aggregation switch reaches; 0 on two levels.
+    pub cores_per_agg: u32,
+    /// Parallel links between an edge and an aggregation switch of its pod.
+    pub edge_bundle: u32,
+    /// Parallel links between an aggregation switch and a core.
+    pub agg_bundle: u32,
+    /// How cores are numbered.
+    pub cores: CoreNumbers,
+}
+
+/// Which cores the aggregation switches at position a of the pods reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreNumbers {
+    /// Those from a x `cores_per_agg` on (the paper, our spec's section 1.1).
+    Blocks,
+    /// Every `aggs_per_pod`-th from a on (htsim).
+    Strides,
+}
+
+impl Shape {
+    /// The fat tree of switches with `k` ports, without bundles and oversubscription.
+    #[must_use]
+    pub const fn fat_tree(levels: u8, k: u32) -> Self {
+        let (w, three) = (k / 2, levels == 3);
+        Self {
+            levels,
+            pods: if three { k } else { 1 },
+            edges_per_pod: if three { w } else { k },
+            hosts_per_edge: w,
+            aggs_per_pod: w,
+            cores_per_agg: if three { w } else { 0 },
+            edge_bundle: 1,
+            agg_bundle: 1,
+            cores: CoreNumbers::Blocks,
+        }
+    }
+
+    /// Ports a switch, if this is a fat tree of equal switches.
+    #[must_use]
+    pub fn k(&self) -> Option<u32> {
+        let k = 2 * self.hosts_per_edge;
+        let plain = Self {
+            cores: self.cores,
+            ..Self::fat_tree(self.levels, k)
+        };
+        (*self == plain).then_some(k)
+    }
 }
 
 /// Frames.

@@ -7,16 +7,12 @@ use std::collections::VecDeque;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
-use crate::link::Link;
 use crate::packet::Packet;
-use crate::port::{Fifo, Limits, PortStats};
+use crate::port::{Fifo, Lane, PortStats};
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::topology::{Routes, Way};
 use crate::units::{Span, Time};
-
-/// The most ports that a switch may have (k = 128).
-const MOST_PORTS: usize = 128;
 
 /// A switch as the engines see it, whatever its policy.
 pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
@@ -30,13 +26,11 @@ pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
     fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats>;
 }
 
-/// What all switches of a fabric have in common.
+/// What all switches of a level have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchSettings {
-    /// The links behind the ports.
-    pub link: Link,
-    /// The bounds of the ports' queues.
-    pub limits: Limits,
+    /// What lies behind down-ports and behind uplinks.
+    pub lanes: [Lane; 2],
     /// From a packet's arrival to its enqueueing.
     pub latency: Span,
 }
@@ -47,7 +41,9 @@ pub struct Switch<P> {
     routes: Routes,
     ports: Vec<Fifo>,
     /// Bit p: port p may hold frames.
-    busy: [u64; MOST_PORTS / 64],
+    busy: Box<[u64]>,
+    /// For each neighbour below, which of the parallel links to it is next, where there are several.
+    turns: Box<[u8]>,
     policy: P,
     rng: Rng,
     settings: SwitchSettings,
@@ -65,14 +61,15 @@ impl<P: UplinkPolicy> Switch<P> {
         rng: Rng,
         settings: SwitchSettings,
     ) -> Self {
-        assert!(
-            ports.len() <= MOST_PORTS,
-            "the topology has no larger switches"
-        );
+        let bundles = match routes.down_bundle() {
+            1 => 0,
+            bundle => routes.downlinks() / bundle,
+        };
         Self {
             routes,
+            busy: vec![0; ports.len().div_ceil(64)].into(),
+            turns: vec![0; bundles].into(),
             ports,
-            busy: [0; MOST_PORTS / 64],
             policy,
             rng,
             settings,
@@ -84,7 +81,8 @@ impl<P: UplinkPolicy> Switch<P> {
     #[inline]
     fn forward<O: Outbox>(&mut self, packet: &mut Packet, cx: &mut Context<'_, O>) -> usize {
         match self.routes.way(packet.dst) {
-            Way::Down(port) => port,
+            Way::Down(port) if self.turns.is_empty() => port,
+            Way::Down(first) => first + self.turn(first),
             Way::Up(group) => {
                 let downlinks = self.routes.downlinks();
                 let mut view = View {
@@ -92,7 +90,7 @@ impl<P: UplinkPolicy> Switch<P> {
                     ingress: usize::from(packet.ingress),
                     group,
                     uplinks: &mut self.ports[downlinks..],
-                    settings: &self.settings,
+                    lane: &self.settings.lanes[1],
                     cx,
                 };
                 let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
@@ -100,6 +98,15 @@ impl<P: UplinkPolicy> Switch<P> {
                 downlinks + uplink
             }
         }
+    }
+
+    /// The member of the bundle from down-port `first` on whose turn it is: round robin, from member 0.
+    fn turn(&mut self, first: usize) -> usize {
+        let bundle = self.routes.down_bundle();
+        let turn = &mut self.turns[first / bundle];
+        let member = usize::from(*turn);
+        *turn = ((member + 1) % bundle) as u8;
+        member
     }
 
     #[inline]
@@ -110,11 +117,11 @@ impl<P: UplinkPolicy> Switch<P> {
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
-        let SwitchSettings { link, limits, .. } = &self.settings;
+        let lane = &self.settings.lanes[self.routes.side(port)];
         self.busy[port / 64] |= 1 << (port % 64);
         let port = &mut self.ports[port];
-        port.drain(now, link, limits, cx);
-        port.enqueue(packet, now, link, limits, cx);
+        port.drain(now, lane, cx);
+        port.enqueue(packet, now, lane, cx);
     }
 
     /// Enqueue the packets that leave the latency stage by `now`.
@@ -145,15 +152,16 @@ impl<P: UplinkPolicy> Switch<P> {
 
     /// Let go of all frames that have left by `now`; returns the next departure.
     fn drain_all<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {
-        let SwitchSettings { link, limits, .. } = &self.settings;
+        let (lanes, routes) = (&self.settings.lanes, &self.routes);
         let mut next = Time::NEVER;
         for word in 0..self.busy.len() {
             let mut rest = self.busy[word];
             while rest != 0 {
                 let bit = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let port = &mut self.ports[word * 64 + bit];
-                port.drain(now, link, limits, cx);
+                let number = word * 64 + bit;
+                let port = &mut self.ports[number];
+                port.drain(now, &lanes[routes.side(number)], cx);
                 if port.depart() == Time::NEVER {
                     self.busy[word] &= !(1 << bit);
                 }
@@ -181,17 +189,18 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
         if timer == TIMER_STAGE {
             self.release(now, cx);
         } else {
-            let SwitchSettings { link, limits, .. } = &self.settings;
-            self.ports[timer as usize].drain(now, link, limits, cx);
+            let port = timer as usize;
+            let lane = &self.settings.lanes[self.routes.side(port)];
+            self.ports[port].drain(now, lane, cx);
         }
     }
 
     fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
-        let link = &self.settings.link;
-        self.ports
-            .iter_mut()
-            .map(|port| port.close(end, link, tally))
-            .collect()
+        let (lanes, routes) = (&self.settings.lanes, &self.routes);
+        let close = |(number, port): (usize, &mut Fifo)| {
+            port.close(end, &lanes[routes.side(number)].link, tally)
+        };
+        self.ports.iter_mut().enumerate().map(close).collect()
     }
 }
 
@@ -201,7 +210,7 @@ struct View<'a, 'c, O> {
     ingress: usize,
     group: usize,
     uplinks: &'a mut [Fifo],
-    settings: &'a SwitchSettings,
+    lane: &'a Lane,
     cx: &'a mut Context<'c, O>,
 }
 
@@ -229,12 +238,7 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
     #[inline]
     fn queued_bytes(&mut self, uplink: usize) -> u64 {
         let port = &mut self.uplinks[uplink];
-        port.drain(
-            self.now,
-            &self.settings.link,
-            &self.settings.limits,
-            self.cx,
-        );
+        port.drain(self.now, self.lane, self.cx);
         port.queued_bytes()
     }
 }

@@ -34,7 +34,7 @@ impl Derived {
         let flows = workload::flows(scenario, seed);
         let packets = |flow| fabric_numbers::data_packets(scenario, flow);
         Self {
-            tree: FatTree::new(fabric.levels, fabric.k),
+            tree: FatTree::of(fabric.shape),
             base_rtt: fabric_numbers::base_rtt(scenario),
             bdp_bytes: fabric_numbers::bdp_bytes(scenario),
             bdp_packets: fabric_numbers::bdp_packets(scenario),

@@ -173,7 +173,7 @@ impl<'a> Job<'a> {
             EngineArg::Heap => Engine::Heap,
         });
         let engines = plan.points.iter().map(|point| {
-            let latency = point.scenario.fabric.link_latency;
+            let latency = point.scenario.fabric.shortest_latency();
             experiment::engine(asked, latency).map_err(Failure::input)
         });
         let engines = engines.collect::<Result<_, _>>()?;
@@ -220,7 +220,7 @@ impl<'a> Job<'a> {
         let subject = Subject {
             keys: Keys::of(scenario, run.seed, &result),
             swept: self.columns.fields(&point.values),
-            link_rate: scenario.fabric.link_rate,
+            link_rate: scenario.fabric.host_rate(),
             lower_bound,
         };
         Done {

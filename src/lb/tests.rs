@@ -4,7 +4,7 @@ use super::*;
 use crate::fields::Problem;
 use crate::packet::Packet;
 use switch::fake::{FakeSwitch, ack, data, edge, pick_stream};
-use switch::{PolicyVisitor, UplinkPolicy, UplinkSet};
+use switch::{PolicyVisitor, UplinkPolicy};
 
 fn is_snake_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -94,7 +94,7 @@ impl PolicyVisitor for OnlyUplink {
 
     fn visit<P: UplinkPolicy>(self, mut policy: P) -> usize {
         let mut switch = FakeSwitch::idle(6);
-        switch.valid = UplinkSet(1 << 3);
+        switch.valid = [3].into_iter().collect();
         policy.pick(&self.0, &mut switch, &mut pick_stream())
     }
 }

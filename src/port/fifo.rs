@@ -26,6 +26,15 @@ pub struct Limits {
     pub ecn_threshold_bytes: u64,
 }
 
+/// A port's wire and the bounds of its queue; ports share it.
+#[derive(Clone, Copy, Debug)]
+pub struct Lane {
+    /// The wire.
+    pub link: Link,
+    /// The bounds of the queue.
+    pub limits: Limits,
+}
+
 /// What a port counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PortStats {
@@ -99,21 +108,16 @@ impl Fifo {
 
     /// Let go of every frame whose last bit has left by `now`.
     #[inline]
-    pub fn drain<O: Outbox>(
-        &mut self,
-        now: Time,
-        link: &Link,
-        limits: &Limits,
-        cx: &mut Context<'_, O>,
-    ) {
+    pub fn drain<O: Outbox>(&mut self, now: Time, lane: &Lane, cx: &mut Context<'_, O>) {
         while self.depart <= now {
-            self.leave(link, limits, cx);
+            self.leave(lane, cx);
         }
     }
 
     /// The frame in service leaves; the next starts a gap later.
     #[inline]
-    fn leave<O: Outbox>(&mut self, link: &Link, limits: &Limits, cx: &mut Context<'_, O>) {
+    fn leave<O: Outbox>(&mut self, lane: &Lane, cx: &mut Context<'_, O>) {
+        let Lane { link, limits } = lane;
         let mut packet = self
             .queue
             .pop_front()
@@ -158,10 +162,10 @@ impl Fifo {
         &mut self,
         packet: Packet,
         now: Time,
-        link: &Link,
-        limits: &Limits,
+        lane: &Lane,
         cx: &mut Context<'_, O>,
     ) {
+        let Lane { link, limits } = lane;
         let bytes = self.bytes + u64::from(packet.size);
         if bytes > limits.buffer_bytes {
             self.stats.dropped_packets += 1;

@@ -2,4 +2,4 @@
 
 pub mod fifo;
 
-pub use fifo::{Fifo, Limits, PortStats};
+pub use fifo::{Fifo, Lane, Limits, PortStats};

@@ -25,7 +25,7 @@ pub struct Keys {
     /// Switch levels.
     pub levels: u8,
     /// Ports a switch.
-    pub k: u32,
+    pub k: Option<u32>,
     /// Hosts.
     pub hosts: u64,
     /// Payload of a flow, if all flows have the same.
@@ -42,7 +42,11 @@ pub const COLUMNS: &[Column] = &[
     column("scheme", "", "`load_balancing.scheme`"),
     column("cca", "", "`congestion_control.scheme`"),
     column("levels", "", "`fabric.levels`"),
-    column("k", "ports", "`fabric.k`: ports a switch"),
+    column(
+        "k",
+        "ports",
+        "`fabric.k`: ports a switch; empty if switches differ",
+    ),
     column("hosts", "", "hosts of the fabric"),
     column(
         "message_bytes",
@@ -73,13 +77,13 @@ impl Keys {
     /// The keys of one run.
     #[must_use]
     pub fn of(scenario: &Scenario, seed: u64, result: &RunResult) -> Self {
-        let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+        let tree = FatTree::of(scenario.fabric.shape);
         Self {
             scenario: scenario.name.clone(),
             scheme: scenario.load_balancing.name.to_owned(),
             cca: NO_CONGESTION_CONTROL.to_owned(),
-            levels: scenario.fabric.levels,
-            k: scenario.fabric.k,
+            levels: scenario.fabric.shape.levels,
+            k: scenario.fabric.shape.k(),
             hosts: tree.hosts().into(),
             message_bytes: common_size(result),
             load: scenario.congestion_control.load.as_f64(),

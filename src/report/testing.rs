@@ -17,7 +17,7 @@ pub(crate) fn subject() -> Subject {
             scheme: "rps".to_owned(),
             cca: "none".to_owned(),
             levels: 2,
-            k: 2,
+            k: Some(2),
             hosts: 2,
             message_bytes: None,
             load: 1.0,

@@ -8,7 +8,7 @@ use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
 
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat};
+use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Shape, Tier};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -112,18 +112,21 @@ fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {
     let fastest = 100_000 * 1_000_000_000;
     let rate = fields.decimal("link_gbps", Some(800_000_000_000), gbps, 1..=fastest);
     let latency = Span::ZERO..=MAX_LATENCY;
+    let link_latency = fields.span_ns("link_latency_ns", Some(Span::from_ns(500)), latency.clone());
+    let switch_latency = fields.span_ns("switch_latency_ns", Some(Span::ZERO), latency);
+    let buffer_bytes = fields.nullable_integer("buffer_bytes", None, 1..=MAX_BYTES);
+    let tier = Tier {
+        rate: Rate::from_bits_per_sec(rate),
+        latency: link_latency,
+        switch_latency,
+        down_buffer_bytes: buffer_bytes,
+        up_buffer_bytes: buffer_bytes,
+    };
+    let ecn = fields.nullable_integer("ecn_threshold_bytes", Some(80_000), 0..=MAX_BYTES);
     let fabric = Fabric {
-        levels,
-        k,
-        link_rate: Rate::from_bits_per_sec(rate),
-        link_latency: fields.span_ns("link_latency_ns", Some(Span::from_ns(500)), latency.clone()),
-        switch_latency: fields.span_ns("switch_latency_ns", Some(Span::ZERO), latency),
-        buffer_bytes: fields.nullable_integer("buffer_bytes", None, 1..=MAX_BYTES),
-        ecn_threshold_bytes: fields.nullable_integer(
-            "ecn_threshold_bytes",
-            Some(80_000),
-            0..=MAX_BYTES,
-        ),
+        shape: Shape::fat_tree(levels, k),
+        tiers: [tier; 3],
+        ecn_threshold_bytes: ecn,
     };
     let origins = [fields.origin("link_gbps"), fields.origin("buffer_bytes")];
     (fabric, origins)

@@ -13,7 +13,7 @@ use crate::workload::htsim_cm::{CmOptions, endless_bytes};
 use super::check::Draft;
 use super::matrix::Matrices;
 use super::traffic::{Pair, Source};
-use super::{Acks, Fabric, Scenario, Workload, WorkloadKind};
+use super::{Acks, Scenario, Workload, WorkloadKind};
 
 /// Judge `draft`: the checked scenario, unless a problem was noted here or before.
 pub(super) fn scenario(
@@ -93,9 +93,8 @@ impl Judge<'_> {
 
     /// The tree, if it is known.
     fn tree(&self) -> Option<FatTree> {
-        let Fabric { levels, k, .. } = self.draft.fabric;
         self.sound(&["fabric.levels", "fabric.k"])
-            .then(|| FatTree::new(levels, k))
+            .then(|| FatTree::of(self.draft.fabric.shape))
     }
 
     fn seeds(&mut self) {
@@ -126,7 +125,7 @@ impl Judge<'_> {
 
     fn latencies(&mut self) {
         let draft = self.draft;
-        let link = draft.fabric.link_latency;
+        let link = draft.fabric.shortest_latency();
         let sound = self.sound(&["trigger_latency_ns", "fabric.link_latency_ns"]);
         match draft.trigger_latency {
             Some(latency) if sound && latency < link => {
@@ -154,7 +153,7 @@ impl Judge<'_> {
                 inter_pod_origin,
             } => {
                 let sound = self.sound(&["fabric.levels", "workload.inter_pod_only"]);
-                if sound && *inter_pod_only && draft.fabric.levels == 2 {
+                if sound && *inter_pod_only && draft.fabric.shape.levels == 2 {
                     let text = "true makes no sense in a two-level tree, which has no pods; allowed: false";
                     let path = "workload.inter_pod_only";
                     self.problem(*inter_pod_origin, path, text.to_owned());
@@ -196,7 +195,7 @@ impl Judge<'_> {
 
     /// Payload of a flow without an end, if there is a horizon.
     fn endless_bytes(&self) -> Option<u64> {
-        let rate = self.draft.fabric.link_rate;
+        let rate = self.draft.fabric.host_rate();
         self.draft
             .horizon
             .map(|horizon| endless_bytes(rate, horizon))

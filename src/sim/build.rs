@@ -11,10 +11,10 @@ use crate::host::{Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Rec
 use crate::lb::host::{HostEnv, Layer};
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
-use crate::port::{Fifo, Limits};
+use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
-use crate::settings::Scenario;
+use crate::settings::{Scenario, Tier};
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
@@ -26,27 +26,24 @@ const REFERENCE_BUFFER_BYTES: u64 = 800_000;
 
 /// The tree of a scenario.
 pub(super) fn tree(scenario: &Scenario) -> FatTree {
-    FatTree::new(scenario.fabric.levels, scenario.fabric.k)
+    FatTree::of(scenario.fabric.shape)
 }
 
-/// The links of a scenario: all are alike.
-pub(super) fn link(scenario: &Scenario) -> Link {
-    let fabric = &scenario.fabric;
+/// The links of a tier: 0 those of hosts.
+pub(super) fn link(scenario: &Scenario, tier: usize) -> Link {
+    let Tier { rate, latency, .. } = scenario.fabric.tiers[tier];
     Link {
-        rate: fabric.link_rate,
-        latency: fabric.link_latency,
-        gap: fabric
-            .link_rate
-            .tx_time(u64::from(scenario.packet.gap_bytes)),
+        rate,
+        latency,
+        gap: rate.tx_time(u64::from(scenario.packet.gap_bytes)),
     }
 }
 
 /// What the windowed engine needs to know of a scenario.
 pub(super) fn windows(scenario: &Scenario) -> Windows {
-    let latency = scenario.fabric.link_latency;
     Windows {
-        lookahead: latency,
-        latency,
+        lookahead: scenario.fabric.shortest_latency(),
+        latency: scenario.fabric.longest_latency(),
         horizon: scenario.horizon,
     }
 }
@@ -181,12 +178,8 @@ impl Builder<'_> {
         HostEnv {
             seed: self.seed,
             host,
-            edge_uplinks: tree.w() as usize,
-            agg_uplinks: if tree.cores() > 0 {
-                tree.w() as usize
-            } else {
-                0
-            },
+            edge_uplinks: tree.edge_uplinks() as usize,
+            agg_uplinks: tree.agg_uplinks() as usize,
             sent_flows: self.order.sent(host).collect(),
             peers,
             bdp_packets,
@@ -263,11 +256,21 @@ impl Builder<'_> {
 
     fn switch<O: Outbox + 'static>(&self, tree: FatTree, node: u32) -> Box<dyn SwitchNode<O>> {
         let fabric = &self.scenario.fabric;
-        let limits = Limits {
-            buffer_bytes: fabric.buffer_bytes.unwrap_or(u64::MAX),
-            ecn_threshold_bytes: fabric.ecn_threshold_bytes.unwrap_or(u64::MAX),
-        };
         let id = node - tree.hosts();
+        let (level, _) = tree.place(node);
+        let below = match level {
+            Level::Host | Level::Edge => 0,
+            Level::Agg => 1,
+            Level::Core => 2,
+        };
+        let Tier {
+            switch_latency,
+            down_buffer_bytes,
+            up_buffer_bytes,
+            ..
+        } = fabric.tiers[below];
+        // The top level has no uplinks.
+        let above = (below + 1).min(2);
         let assembly = Assembly::<O> {
             routes: Routes::new(tree, node),
             ports: (0..tree.ports(node))
@@ -275,9 +278,11 @@ impl Builder<'_> {
                 .collect(),
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
             settings: SwitchSettings {
-                link: link(self.scenario),
-                limits,
-                latency: fabric.switch_latency,
+                lanes: [
+                    self.lane(below, down_buffer_bytes),
+                    self.lane(above, up_buffer_bytes),
+                ],
+                latency: switch_latency,
             },
             out: std::marker::PhantomData,
         };
@@ -285,7 +290,7 @@ impl Builder<'_> {
         if uplinks == 0 {
             return assembly.visit(Top);
         }
-        let edge = tree.place(node).0 == Level::Edge;
+        let edge = level == Level::Edge;
         let env = SwitchEnv {
             seed: self.seed,
             level: if edge {
@@ -298,9 +303,21 @@ impl Builder<'_> {
             downlinks: tree.down_ports(node) as usize,
             groups: if edge { tree.edges() } else { tree.pods() } as usize,
             hosts: tree.hosts() as usize,
-            reference_buffer_bytes: fabric.buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
+            reference_buffer_bytes: up_buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
         };
         self.scenario.load_balancing.switch.build(&env, assembly)
+    }
+
+    /// What lies behind the ports to links of `tier`, with buffers of `buffer_bytes`.
+    fn lane(&self, tier: usize, buffer_bytes: Option<u64>) -> Lane {
+        let ecn_threshold_bytes = self.scenario.fabric.ecn_threshold_bytes;
+        Lane {
+            link: link(self.scenario, tier),
+            limits: Limits {
+                buffer_bytes: buffer_bytes.unwrap_or(u64::MAX),
+                ecn_threshold_bytes: ecn_threshold_bytes.unwrap_or(u64::MAX),
+            },
+        }
     }
 
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
@@ -328,7 +345,7 @@ struct HostParts {
 impl HostParts {
     fn new(builder: &Builder<'_>) -> Self {
         let scenario = builder.scenario;
-        let link = link(scenario);
+        let link = link(scenario, 0);
         let window = windows(scenario).window();
         let bits = u128::from(window.0) * u128::from(link.rate.bits_per_sec());
         let settings = HostSettings {

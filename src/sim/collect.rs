@@ -73,7 +73,7 @@ fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
     let (packet_ps, byte_ps) = tally.integrals(stage as usize);
     StageResult {
         stage,
-        ports: u64::from(tree.links_per_stage()),
+        ports: tree.stage_links(stage).into(),
         packet_ps,
         byte_ps,
     }

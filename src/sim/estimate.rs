@@ -19,8 +19,8 @@ const FRAME: u64 = 92;
 /// About the bytes that one run of `flows` holds at its peak, with the counters and results.
 #[must_use]
 pub fn memory_bytes(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
-    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
-    let links = u64::from(tree.links_per_stage()) * tree.stages().count() as u64;
+    let tree = FatTree::of(scenario.fabric.shape);
+    let links = tree.directed_links();
     let payload = u64::from(scenario.packet.payload_bytes);
     let ways = if scenario.packet.acks == Acks::PerPacket {
         2

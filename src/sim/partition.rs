@@ -55,7 +55,7 @@ fn shard(tree: FatTree, node: u32, shards: u32) -> u32 {
     let (member, members) = match level {
         Level::Core => (index, tree.cores()),
         Level::Agg if tree.cores() == 0 => (index, tree.aggs()),
-        Level::Agg => (index / tree.w(), tree.pods()),
+        Level::Agg => (index / tree.aggs_per_pod(), tree.pods()),
         Level::Host | Level::Edge if tree.cores() == 0 => (edge, tree.edges()),
         Level::Host | Level::Edge => (tree.pod_of(edge), tree.pods()),
     };

@@ -21,17 +21,17 @@ use crate::units::Span;
 /// Data packets that a host sends before its first ACK can be due (i1, equation 8).
 #[must_use]
 pub fn packets_before_first_ack(frames: &Frames, hops: u32) -> u64 {
-    to_ps(first_ack_after(&frames.exact(), hops.into()))
+    to_ps(first_ack_after(&frames.exact(hops)))
 }
 
-fn first_ack_after(f: &Exact, h: u128) -> u128 {
-    (f.latency(h) + (h - 1) * f.td).div_ceil(f.slot()) + 1
+fn first_ack_after(f: &Exact) -> u128 {
+    (f.latency + f.data_way - f.td).div_ceil(f.slot()) + 1
 }
 
 /// Lower bound with an ACK a packet, over `hops` links between the farthest pair.
 #[must_use]
 pub fn permutation(frames: &Frames, hops: u32) -> Span {
-    let (f, h) = (frames.exact(), u128::from(hops));
+    let f = frames.exact(hops);
     let lone = lone_bound(
         &Frames {
             acks: true,
@@ -39,23 +39,23 @@ pub fn permutation(frames: &Frames, hops: u32) -> Span {
         },
         hops,
     );
-    let i1 = first_ack_after(&f, h);
+    let i1 = first_ack_after(&f);
     if f.m < i1 {
         return lone;
     }
     let arrival = if f.m == i1 {
-        last_arrival_bound(&f, h)
+        last_arrival_bound(&f)
     } else {
-        last_arrival_between_acks(&f, h, i1)
+        last_arrival_between_acks(&f, i1)
     };
-    let ack_left = (f.latency(h) + (h - 1) * f.ta).max((i1 - 1) * f.ack_slot());
+    let ack_left = (f.latency + f.ack_way - f.ta).max((i1 - 1) * f.ack_slot());
     lone.max(Span(to_ps(arrival + f.ack_slot() + ack_left)))
 }
 
-fn last_arrival_between_acks(f: &Exact, h: u128, i1: u128) -> u128 {
+fn last_arrival_between_acks(f: &Exact, i1: u128) -> u128 {
     let turn = f.slot() + f.ack_slot();
-    let last_full = f.latency(h) + h * f.td + (i1 - 1) * f.slot() + (f.m - 1 - i1) * turn;
-    let own = last_full + turn - h * (f.td - f.tl);
+    let last_full = f.latency + f.data_way + (i1 - 1) * f.slot() + (f.m - 1 - i1) * turn;
+    let own = last_full + turn - (f.data_way - f.short_way);
     let second = own.max(last_full + f.tg + f.tl);
     let first = last_full.max(own + f.tg + f.td);
     second.min(first)
@@ -75,6 +75,7 @@ pub fn permutation_no_acks(frames: &Frames, hops: u32) -> Span {
 
 #[cfg(test)]
 mod tests {
+    use super::super::frames::Times;
     use super::super::frames::testing::paper;
     use super::*;
 
@@ -146,7 +147,10 @@ mod tests {
     #[test]
     fn serialising_the_acks_binds_once_they_are_larger_than_data() {
         let mut frames = full(256);
-        frames.ack = Span(50_000);
+        frames.tiers = frames.tiers.map(|tier| Times {
+            ack: Span(50_000),
+            ..tier
+        });
         let arrival = 3_249_480 + 77 * 41_780 + 178 * (41_780 + 50_200);
         assert_eq!(
             permutation(&frames, 6),

@@ -7,7 +7,7 @@ use crate::units::Span;
 
 /// Links of the longest shortest path of the scenario's fabric.
 fn diameter(scenario: &Scenario) -> u32 {
-    2 * u32::from(scenario.fabric.levels)
+    2 * u32::from(scenario.fabric.shape.levels)
 }
 
 /// Base round trip between the farthest hosts: a full data packet there and an ACK back on an idle fabric.
@@ -15,15 +15,14 @@ fn diameter(scenario: &Scenario) -> u32 {
 pub fn base_rtt(scenario: &Scenario) -> Span {
     let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
     let hops = diameter(scenario);
-    let latency = frames.latency(hops);
-    latency + frames.data * u64::from(hops) + latency + frames.ack * u64::from(hops)
+    frames.latency(hops) * 2 + frames.serialisation(hops)
 }
 
 /// Bytes that line rate moves in one base round trip, rounded down.
 #[must_use]
 pub fn bdp_bytes(scenario: &Scenario) -> u64 {
     let bits =
-        u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.link_rate.bits_per_sec());
+        u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.host_rate().bits_per_sec());
     to_ps(bits / 8_000_000_000_000)
 }
 
@@ -36,11 +35,8 @@ pub fn bdp_packets(scenario: &Scenario) -> u64 {
 /// Data packets of `flow`: those of all its subflows, if its scheme splits it.
 #[must_use]
 pub fn data_packets(scenario: &Scenario, flow: &FlowSpec) -> u64 {
-    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
-    let (edge_uplinks, agg_uplinks) = match scenario.fabric.levels {
-        2 => (tree.w() as usize, 0),
-        _ => (tree.w() as usize, tree.w() as usize),
-    };
+    let tree = FatTree::of(scenario.fabric.shape);
+    let (edge_uplinks, agg_uplinks) = (tree.edge_uplinks() as usize, tree.agg_uplinks() as usize);
     let layer = tree.layer(flow.src, flow.dst);
     let host = &scenario.load_balancing.host;
     let subflows = host.subflows(layer, edge_uplinks, agg_uplinks);
@@ -50,7 +46,7 @@ pub fn data_packets(scenario: &Scenario, flow: &FlowSpec) -> u64 {
 /// Frames times links that `flows` take, data and ACKs, if nothing is lost.
 #[must_use]
 pub fn packet_hops(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
-    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+    let tree = FatTree::of(scenario.fabric.shape);
     let ways = match scenario.packet.acks {
         Acks::PerPacket => 2,
         Acks::None => 1,

@@ -1,29 +1,38 @@
 //! What the closed forms need to know of a message: how many frames, and how long each takes.
 //!
-//! Names follow the paper's appendix A: T_d, T_a, T_g and T_p are `data`, `ack`, `gap` and `latency(hops)`.
+//! Names follow the paper's appendix A: T_d, T_a, T_g and T_p are `data`, `ack`, `gap` and `latency(hops)`. Where tiers of links differ in rate, a
+//! frame's H T_d is the sum over its way, and only the hosts' links are taken to be shared by the frames of a message: other hops may
+//! have parallel links.
 
 use crate::settings::{Acks, Scenario};
 use crate::units::Span;
 
-/// One message as frames on links of one rate.
+/// One message as frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frames {
     /// Data packets, at least 1; all are full but the last.
     pub packets: u64,
+    /// Whether each data packet is acknowledged.
+    pub acks: bool,
+    /// Idle time after every frame on a host's link.
+    pub gap: Span,
+    /// How long frames take on each tier of links, hosts' links first.
+    pub tiers: [Times; 3],
+}
+
+/// Times on one tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
     /// Serialisation of a full data frame.
     pub data: Span,
     /// Serialisation of the last data frame, at most `data`.
     pub last: Span,
     /// Serialisation of an ACK.
     pub ack: Span,
-    /// Whether each data packet is acknowledged.
-    pub acks: bool,
-    /// Idle time after every frame.
-    pub gap: Span,
     /// Propagation of one link.
-    pub link_latency: Span,
-    /// Time between arrival and enqueueing in one switch.
-    pub switch_latency: Span,
+    pub link: Span,
+    /// Time between arrival and enqueueing in the switch at its upper end.
+    pub switch: Span,
 }
 
 impl Frames {
@@ -35,59 +44,81 @@ impl Frames {
         let header = u64::from(packet.header_bytes);
         let packets = bytes.div_ceil(payload).max(1);
         let last_payload = bytes.saturating_sub((packets - 1) * payload);
-        let tx = |frame| fabric.link_rate.tx_time(frame);
         Self {
             packets,
-            data: tx(payload + header),
-            last: tx(last_payload + header),
-            ack: tx(u64::from(packet.ack_bytes)),
             acks: packet.acks == Acks::PerPacket,
-            gap: tx(u64::from(packet.gap_bytes)),
-            link_latency: fabric.link_latency,
-            switch_latency: fabric.switch_latency,
+            gap: fabric.host_rate().tx_time(packet.gap_bytes.into()),
+            tiers: fabric.tiers.map(|tier| Times {
+                data: tier.rate.tx_time(payload + header),
+                last: tier.rate.tx_time(last_payload + header),
+                ack: tier.rate.tx_time(packet.ack_bytes.into()),
+                link: tier.latency,
+                switch: tier.switch_latency,
+            }),
         }
     }
 
     /// Latency of `hops` links and the switches between them (T_p), serialisation apart.
     #[must_use]
     pub fn latency(&self, hops: u32) -> Span {
-        Span(to_ps(self.exact().latency(u128::from(hops))))
+        Span(to_ps(self.exact(hops).latency))
     }
 
-    pub(super) fn exact(&self) -> Exact {
+    /// Serialisations of a full data packet on its way over `hops` links, and of its ACK on the way back.
+    #[must_use]
+    pub fn serialisation(&self, hops: u32) -> Span {
+        let exact = self.exact(hops);
+        Span(to_ps(exact.data_way + exact.ack_way))
+    }
+
+    /// On a way of `hops` links (2, 4 or 6): up through `hops` / 2 tiers and down again.
+    pub(super) fn exact(&self, hops: u32) -> Exact {
+        let tiers = &self.tiers[..(hops / 2) as usize];
+        let sum = |of: fn(&Times) -> Span| -> u128 {
+            tiers.iter().map(|tier| u128::from(of(tier).0)).sum()
+        };
+        let both_ways = |of| 2 * sum(of);
+        let host = self.tiers[0];
+        // The top switch is passed once.
+        let top = tiers.last().map_or(0, |tier| tier.switch.0.into());
         Exact {
             m: self.packets.into(),
-            td: self.data.0.into(),
-            tl: self.last.0.into(),
-            ta: self.ack.0.into(),
+            td: host.data.0.into(),
+            tl: host.last.0.into(),
+            ta: host.ack.0.into(),
             tg: self.gap.0.into(),
-            link: self.link_latency.0.into(),
-            switch: self.switch_latency.0.into(),
+            last_link: host.link.0.into(),
+            latency: both_ways(|tier| tier.link) + both_ways(|tier| tier.switch) - top,
+            data_way: both_ways(|tier| tier.data),
+            short_way: both_ways(|tier| tier.last),
+            ack_way: both_ways(|tier| tier.ack),
         }
     }
 }
 
-/// The same in 128 bits, where no sum of a message of 2^64 bytes overflows.
+/// The same on one way, in 128 bits, where no sum of a message of 2^64 bytes overflows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact {
     pub(super) m: u128,
+    /// On a host's link.
     pub(super) td: u128,
     pub(super) tl: u128,
     pub(super) ta: u128,
     pub(super) tg: u128,
-    pub(super) link: u128,
-    pub(super) switch: u128,
+    /// Propagation of the receiver's link.
+    pub(super) last_link: u128,
+    /// T_p.
+    pub(super) latency: u128,
+    /// Serialisation of a full data frame, the last data frame and an ACK, over all links of the way.
+    pub(super) data_way: u128,
+    pub(super) short_way: u128,
+    pub(super) ack_way: u128,
 }
 
 impl Exact {
-    /// T_p.
-    pub(super) fn latency(&self, hops: u128) -> u128 {
-        hops * self.link + (hops - 1) * self.switch
-    }
-
     /// From the start of an ACK's first bit to its arrival, unhindered.
-    pub(super) fn ack_trip(&self, hops: u128) -> u128 {
-        self.latency(hops) + hops * self.ta
+    pub(super) fn ack_trip(&self) -> u128 {
+        self.latency + self.ack_way
     }
 
     /// T'_d.
@@ -119,12 +150,14 @@ pub(crate) mod testing {
         Scenario {
             name: "paper".into(),
             fabric: Fabric {
-                levels,
-                k,
-                link_rate: Rate::from_gbps(800),
-                link_latency: Span::from_ns(500),
-                switch_latency: Span::ZERO,
-                buffer_bytes: None,
+                shape: Shape::fat_tree(levels, k),
+                tiers: [Tier {
+                    rate: Rate::from_gbps(800),
+                    latency: Span::from_ns(500),
+                    switch_latency: Span::ZERO,
+                    down_buffer_bytes: None,
+                    up_buffer_bytes: None,
+                }; 3],
                 ecn_threshold_bytes: Some(80_000),
             },
             packet: PacketFormat {

@@ -5,6 +5,9 @@
 //! t_m = t_(m-1) + T_g + T_l. The receiver's NIC sends ACKs in order, and behind it they never wait either:
 //! end = max over i of t_i + (m - i) T'_a, plus T_p + H T_a. The inner term is linear over i < m, so i = 1, m - 1 and m decide.
 //!
+//! Where the tiers differ in rate, only the hosts' links are taken to limit a flow, as if every other hop had parallel links enough:
+//! then this is a lower bound, reached where no link is slower than the hosts'.
+//!
 //! The frames are taken to arrive in order (one path). Over several paths a short last frame may overtake: the last arrival is
 //! the same while the receiver's link stays busy, but a queue of ACKs may then be a little shorter. [`lone_bound`] allows for it.
 
@@ -14,61 +17,62 @@ use crate::units::Span;
 /// From the first bit sent to the last ACK received (last arrival where there are no ACKs) over `hops` links.
 #[must_use]
 pub fn ideal_fct(frames: &Frames, hops: u32) -> Span {
-    let (f, h) = (frames.exact(), u128::from(hops));
-    let last = last_arrival_in_order(&f, h);
+    let f = frames.exact(hops);
+    let last = last_arrival_in_order(&f);
     if !frames.acks {
         return Span(to_ps(last));
     }
     let mut end = last;
     if f.m > 1 {
-        let first = f.latency(h) + h * f.td;
+        let first = f.latency + f.data_way;
         let last_but_one = first + (f.m - 2) * f.slot();
         end = end
             .max(first + (f.m - 1) * f.ack_slot())
             .max(last_but_one + f.ack_slot());
     }
-    Span(to_ps(end + f.ack_trip(h)))
+    Span(to_ps(end + f.ack_trip()))
 }
 
 /// A lower bound of the same that holds over any choice of paths: a short last frame may overtake as many others as it can.
 #[must_use]
 pub fn lone_bound(frames: &Frames, hops: u32) -> Span {
-    let (f, h) = (frames.exact(), u128::from(hops));
-    let last = last_arrival_bound(&f, h);
+    let f = frames.exact(hops);
+    let last = last_arrival_bound(&f);
     if !frames.acks {
         return Span(to_ps(last));
     }
-    let overtaker = (f.m - 1) * f.slot() + h * f.tl;
-    let first = f.latency(h) + overtaker.min(h * f.td);
+    let overtaker = (f.m - 1) * f.slot() + f.short_way;
+    let first = f.latency + overtaker.min(f.data_way);
     Span(to_ps(
-        last.max(first + (f.m - 1) * f.ack_slot()) + f.ack_trip(h),
+        last.max(first + (f.m - 1) * f.ack_slot()) + f.ack_trip(),
     ))
 }
 
-fn last_arrival_in_order(f: &Exact, h: u128) -> u128 {
+fn last_arrival_in_order(f: &Exact) -> u128 {
     let before = if f.m > 1 {
-        (h - 1) * f.td
+        f.data_way - f.td
     } else {
-        (h - 1) * f.tl
+        f.short_way - f.tl
     };
-    f.latency(h) + before + (f.m - 1) * f.slot() + f.tl
+    f.latency + before + (f.m - 1) * f.slot() + f.tl
 }
 
 /// When the last of the frames can have arrived at the earliest. The last link serves one frame at a time, from the instant at
 /// which the first of them reaches it: the first one, unless the short last one is there even before it.
-pub(super) fn last_arrival_bound(f: &Exact, h: u128) -> u128 {
+pub(super) fn last_arrival_bound(f: &Exact) -> u128 {
     if f.m == 1 {
-        return f.latency(h) + h * f.tl;
+        return f.latency + f.short_way;
     }
-    let first = (h - 1) * f.td;
-    let overtaker = (f.m - 1) * f.slot() + (h - 1) * f.tl;
+    let first = f.data_way - f.td;
+    let overtaker = (f.m - 1) * f.slot() + f.short_way - f.tl;
     let work = first.min(overtaker) + (f.m - 1) * f.slot() + f.tl;
     let last_full = first + (f.m - 2) * f.slot() + f.td;
-    f.latency(h) + work.max(last_full).max(overtaker + f.tl)
+    f.latency + work.max(last_full).max(overtaker + f.tl)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::frames::Times;
     use super::super::frames::testing::paper;
     use super::*;
     use proptest::prelude::*;
@@ -79,24 +83,31 @@ mod tests {
 
     /// The same by brute force: every frame through every store-and-forward hop.
     fn by_recurrence(f: &Frames, hops: u32) -> u64 {
+        let times = f.tiers[0];
         let pass = |ready: &[u64], sizes: &dyn Fn(usize) -> u64, hop: u32| -> Vec<u64> {
             let mut free = 0;
             let through = |(i, &at): (usize, &u64)| {
-                let wait = if hop == 0 { 0 } else { f.switch_latency.0 };
+                let wait = if hop == 0 { 0 } else { times.switch.0 };
                 let left = (at + wait).max(free) + sizes(i);
                 free = left + f.gap.0;
-                left + f.link_latency.0
+                left + times.link.0
             };
             ready.iter().enumerate().map(through).collect()
         };
         let last = f.packets as usize - 1;
-        let data = |i| if i == last { f.last.0 } else { f.data.0 };
+        let data = |i| {
+            if i == last {
+                times.last.0
+            } else {
+                times.data.0
+            }
+        };
         let mut at = vec![0; last + 1];
         for hop in 0..hops {
             at = pass(&at, &data, hop);
         }
         for hop in 0..if f.acks { hops } else { 0 } {
-            at = pass(&at, &|_| f.ack.0, hop);
+            at = pass(&at, &|_| times.ack.0, hop);
         }
         at[last]
     }
@@ -124,7 +135,10 @@ mod tests {
     #[test]
     fn a_message_of_u64_max_bytes_saturates_instead_of_overflowing() {
         let mut frames = Frames::new(&paper(3, 12), u64::MAX);
-        frames.ack = Span(1 << 40);
+        frames.tiers = frames.tiers.map(|tier| Times {
+            ack: Span(1 << 40),
+            ..tier
+        });
         assert_eq!(fct(&frames, 6), u64::MAX);
         assert_eq!(lone_bound(&frames, 6), Span(u64::MAX));
     }
@@ -132,10 +146,9 @@ mod tests {
     prop_compose! {
         fn any_frames()(packets in 1_u64..40, data in 1_u64..500, short in 0_u64..500, ack in 1_u64..900, gap in 0_u64..40,
             link in 0_u64..1000, switch in 0_u64..100, acks in any::<bool>()) -> Frames {
-            Frames {
-                packets, data: Span(data), last: Span(data.saturating_sub(short).max(1)), ack: Span(ack), acks,
-                gap: Span(gap), link_latency: Span(link), switch_latency: Span(switch),
-            }
+            let last = Span(data.saturating_sub(short).max(1));
+            let times = Times { data: Span(data), last, ack: Span(ack), link: Span(link), switch: Span(switch) };
+            Frames { packets, acks, gap: Span(gap), tiers: [times; 3] }
         }
     }
 
@@ -151,7 +164,7 @@ mod tests {
         ) {
             let hops = 2 * layer;
             prop_assert!(lone_bound(&frames, hops) <= ideal_fct(&frames, hops));
-            let full = Frames { last: frames.data, ..frames };
+            let full = Frames { tiers: frames.tiers.map(|tier| Times { last: tier.data, ..tier }), ..frames };
             prop_assert_eq!(lone_bound(&full, hops), ideal_fct(&full, hops));
         }
     }

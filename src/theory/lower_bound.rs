@@ -28,7 +28,7 @@ pub struct LowerBound {
 /// The lower bound of `flows` on the scenario's fabric; zero if there are none.
 #[must_use]
 pub fn lower_bound(scenario: &Scenario, flows: &[FlowSpec]) -> LowerBound {
-    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+    let tree = FatTree::of(scenario.fabric.shape);
     if !is_permutation(tree.hosts(), flows) {
         return LowerBound {
             span: naive(scenario, tree, flows),
@@ -117,13 +117,13 @@ fn naive(scenario: &Scenario, tree: FatTree, flows: &[FlowSpec]) -> Span {
         let start = u128::from((flow.start - earliest).0);
         let hops = hops(tree, flow);
         bound = bound.max(start + u128::from(lone_bound(&frames, hops).0));
-        let [data_out, acks_out, data_in, acks_in] = flow_loads(&frames, hops.into(), start);
+        let [data_out, acks_out, data_in, acks_in] = flow_loads(&frames, hops, start);
         add(&mut loads[flow.src as usize], [(0, data_out), (3, acks_in)]);
         add(&mut loads[flow.dst as usize], [(1, acks_out), (2, data_in)]);
     }
     let gap = scenario
         .fabric
-        .link_rate
+        .host_rate()
         .tx_time(scenario.packet.gap_bytes.into())
         .0;
     for [data_out, acks_out, data_in, acks_in] in loads {
@@ -146,20 +146,28 @@ fn add(loads: &mut HostLoads, more: [(usize, Load); 2]) {
 }
 
 /// What one flow adds: data out at its source, ACKs out and data in at its destination, ACKs in at its source.
-fn flow_loads(frames: &Frames, hops: u128, start: u128) -> HostLoads {
-    let f = frames.exact();
+fn flow_loads(frames: &Frames, hops: u32, start: u128) -> HostLoads {
+    let f = frames.exact(hops);
     let data = (f.m - 1) * f.slot() + f.tl + f.tg;
     let acks = f.m * f.ack_slot();
-    let way = f.latency(hops);
-    let to_last_link = |frame: u128| (hops - 1) * (frame + f.link + f.switch);
-    let first_arrival = start + way + hops * f.tl;
-    let ack_back = if frames.acks { f.ack_trip(hops) } else { 0 };
+    let way = f.latency;
+    let to_last_link = way - f.last_link;
+    let first_arrival = start + way + f.short_way;
+    let ack_back = if frames.acks { f.ack_trip() } else { 0 };
     let load = |from, wire, tail| Load { from, wire, tail };
     let mut loads = [
-        load(start, data, way + (hops - 1) * f.tl + ack_back),
-        load(first_arrival, acks, way + (hops - 1) * f.ta),
-        load(start + to_last_link(f.tl), data, f.link + ack_back),
-        load(first_arrival + to_last_link(f.ta), acks, f.link),
+        load(start, data, way + f.short_way - f.tl + ack_back),
+        load(first_arrival, acks, way + f.ack_way - f.ta),
+        load(
+            start + to_last_link + f.short_way - f.tl,
+            data,
+            f.last_link + ack_back,
+        ),
+        load(
+            first_arrival + to_last_link + f.ack_way - f.ta,
+            acks,
+            f.last_link,
+        ),
     ];
     if !frames.acks {
         (loads[1], loads[3]) = (Load::NONE, Load::NONE);

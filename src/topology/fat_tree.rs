@@ -1,15 +1,18 @@
 //! Fat trees of two and three levels, as pure arithmetic: counts, cabling, names, layers, the way down.
 //!
-//! Source: paper section 2.1 and figure 2 (three levels), section 6.3 (two levels); the numbering is our spec's section 1.1.
-//! All nodes share one index space: hosts, then edges, then aggregation switches, then cores. A two-level tree is one pod:
-//! its leaves are "edges", its spines "aggregation switches" without uplinks. Does not model failures.
+//! Source: paper section 2.1 and figure 2 (three levels), section 6.3 (two levels); the numbering is our spec's section 1.1; bundles of
+//! parallel links, oversubscription and the other numbering of cores are htsim's (`FatTreeTopology`). All nodes share one index space:
+//! hosts, then edges, then aggregation switches, then cores. A two-level tree is one pod: its leaves are "edges", its spines
+//! "aggregation switches" without uplinks. Does not model failures, and trees whose switches of one level differ.
 //!
-//! With w = k / 2: edge e has down-ports 0..w to hosts e w + j and uplinks w + i to aggregation (pod, i); aggregation (p, a),
-//! number p w + a, has down-ports 0..w to edges p w + j and uplinks w + c to core (a, c), number a w + c; a core's port p leads
-//! to aggregation (p, a). A spine's port j leads to leaf j. A host's only port is 0.
+//! With H hosts an edge, E edges and A aggregation switches a pod, bundles of b and B links, and L cores an aggregation switch: edge e
+//! has down-ports 0..H to hosts e H + j, and uplinks H + i b + m (member m) to aggregation (pod, i), number pod A + i. Aggregation
+//! (p, a) has down-ports j b + m to edges p E + j and uplinks E b + l B + m to core (a, l), which is number a L + l, or l A + a. A core's
+//! ports p B + m lead to aggregation (p, a). A host's only port is 0.
 
 use super::{NodeName, Stage};
 use crate::lb::host::Layer;
+use crate::settings::Shape;
 
 /// The level of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,67 +36,81 @@ pub struct PortRef {
     pub port: u32,
 }
 
-/// A fat tree without oversubscription, of switches with k ports.
+/// A fat tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FatTree {
-    levels: u8,
-    k: u32,
+    pub(super) shape: Shape,
 }
 
 impl FatTree {
-    /// A tree of `levels` 2 or 3 and even `k`, 2 to 128 (checked by the scenario).
+    /// The tree of this shape (checked by the scenario).
+    #[must_use]
+    pub const fn of(shape: Shape) -> Self {
+        assert!(shape.levels == 2 || shape.levels == 3, "2 or 3 levels");
+        Self { shape }
+    }
+
+    /// The fat tree of switches with `k` ports, even, on `levels` 2 or 3.
     ///
     /// # Panics
     ///
     /// On other values.
     #[must_use]
     pub const fn new(levels: u8, k: u32) -> Self {
-        assert!(levels == 2 || levels == 3, "2 or 3 levels");
-        assert!(
-            k >= 2 && k <= 128 && k.is_multiple_of(2),
-            "even k, 2 to 128"
-        );
-        Self { levels, k }
+        assert!(k >= 2 && k.is_multiple_of(2), "even k");
+        Self::of(Shape::fat_tree(levels, k))
+    }
+
+    /// Counts of switches and links.
+    #[must_use]
+    pub const fn shape(self) -> Shape {
+        self.shape
     }
 
     /// Levels of switches, 2 or 3.
     #[must_use]
     pub const fn levels(self) -> u8 {
-        self.levels
-    }
-
-    /// Ports a switch.
-    #[must_use]
-    pub const fn k(self) -> u32 {
-        self.k
-    }
-
-    /// Half of the ports: hosts an edge, uplinks an edge.
-    #[must_use]
-    pub const fn w(self) -> u32 {
-        self.k / 2
+        self.shape.levels
     }
 
     const fn three(self) -> bool {
-        self.levels == 3
+        self.shape.levels == 3
     }
 
-    /// Pods: k, or 1 where there are two levels.
+    /// Pods, 1 where there are two levels.
     #[must_use]
     pub const fn pods(self) -> u32 {
-        if self.three() { self.k } else { 1 }
+        self.shape.pods
     }
 
-    /// Hosts under one edge switch (w).
+    /// Hosts under one edge switch.
     #[must_use]
     pub const fn hosts_per_edge(self) -> u32 {
-        self.w()
+        self.shape.hosts_per_edge
     }
 
-    /// Edge switches of one pod: w, or all k leaves.
+    /// Edge switches of one pod, or all leaves.
     #[must_use]
     pub const fn edges_per_pod(self) -> u32 {
-        if self.three() { self.w() } else { self.k }
+        self.shape.edges_per_pod
+    }
+
+    /// Aggregation switches of one pod, or all spines.
+    #[must_use]
+    pub const fn aggs_per_pod(self) -> u32 {
+        self.shape.aggs_per_pod
+    }
+
+    /// Uplinks of an edge switch, every member of a bundle counted.
+    #[must_use]
+    pub const fn edge_uplinks(self) -> u32 {
+        self.shape.aggs_per_pod * self.shape.edge_bundle
+    }
+
+    /// Uplinks of an aggregation switch, every member of a bundle counted; none where there are two levels.
+    #[must_use]
+    pub const fn agg_uplinks(self) -> u32 {
+        self.shape.cores_per_agg * self.shape.agg_bundle
     }
 
     /// Hosts of one pod.
@@ -102,28 +119,28 @@ impl FatTree {
         self.edges_per_pod() * self.hosts_per_edge()
     }
 
-    /// Hosts: k^3 / 4, or k^2 / 2.
+    /// Hosts.
     #[must_use]
     pub const fn hosts(self) -> u32 {
         self.pods() * self.hosts_per_pod()
     }
 
-    /// Edge switches (leaves): k^2 / 2, or k.
+    /// Edge switches (leaves).
     #[must_use]
     pub const fn edges(self) -> u32 {
         self.pods() * self.edges_per_pod()
     }
 
-    /// Aggregation switches (spines): k^2 / 2, or w.
+    /// Aggregation switches (spines).
     #[must_use]
     pub const fn aggs(self) -> u32 {
-        self.pods() * self.w()
+        self.pods() * self.aggs_per_pod()
     }
 
-    /// Core switches: k^2 / 4, or none.
+    /// Core switches, or none.
     #[must_use]
     pub const fn cores(self) -> u32 {
-        if self.three() { self.w() * self.w() } else { 0 }
+        self.shape.aggs_per_pod * self.shape.cores_per_agg
     }
 
     /// Switches of all levels.
@@ -138,10 +155,22 @@ impl FatTree {
         self.hosts() + self.switches()
     }
 
-    /// Directed links of each stage: one a host.
+    /// Directed links of a stage.
     #[must_use]
-    pub const fn links_per_stage(self) -> u32 {
-        self.hosts()
+    pub const fn stage_links(self, stage: Stage) -> u32 {
+        match stage {
+            Stage::Nic | Stage::Eh => self.hosts(),
+            Stage::Ea | Stage::Ae => self.edges() * self.edge_uplinks(),
+            Stage::Ac | Stage::Ca => self.aggs() * self.agg_uplinks(),
+        }
+    }
+
+    /// Directed links of all stages.
+    #[must_use]
+    pub fn directed_links(self) -> u64 {
+        self.stages()
+            .map(|stage| u64::from(self.stage_links(stage)))
+            .sum()
     }
 
     /// The stages that this tree has, in `Stage` order.
@@ -191,13 +220,13 @@ impl FatTree {
         }
     }
 
-    /// Shortest paths between two hosts.
+    /// Shortest ways up between two hosts: choices of uplinks, every member of a bundle counted.
     #[must_use]
     pub const fn paths(self, layer: Layer) -> u32 {
         match layer {
             Layer::SameEdge => 1,
-            Layer::SamePod => self.w(),
-            Layer::InterPod => self.w() * self.w(),
+            Layer::SamePod => self.edge_uplinks(),
+            Layer::InterPod => self.edge_uplinks() * self.agg_uplinks(),
         }
     }
 
@@ -207,13 +236,13 @@ impl FatTree {
         self.hosts() + edge
     }
 
-    /// The node of aggregation switch `agg` = pod x w + index.
+    /// The node of aggregation switch `agg` = pod x aggs_per_pod + index.
     #[must_use]
     pub const fn agg_node(self, agg: u32) -> u32 {
         self.hosts() + self.edges() + agg
     }
 
-    /// The node of core switch `core` = aggregation index x w + index.
+    /// The node of core switch `core`.
     #[must_use]
     pub const fn core_node(self, core: u32) -> u32 {
         self.hosts() + self.edges() + self.aggs() + core
@@ -252,107 +281,6 @@ impl FatTree {
             Level::Core => 'c',
         };
         NodeName(letter, index)
-    }
-
-    /// Down-ports of a node: ports 0 up to this, exclusive.
-    #[must_use]
-    pub const fn down_ports(self, node: u32) -> u32 {
-        match self.place(node).0 {
-            Level::Host => 0,
-            Level::Edge => self.hosts_per_edge(),
-            Level::Agg => self.edges_per_pod(),
-            Level::Core => self.pods(),
-        }
-    }
-
-    /// Uplinks of a node: its ports from `down_ports` on.
-    #[must_use]
-    pub const fn uplinks(self, node: u32) -> u32 {
-        match self.place(node).0 {
-            Level::Host => 1,
-            Level::Edge => self.w(),
-            Level::Agg if self.three() => self.w(),
-            Level::Agg | Level::Core => 0,
-        }
-    }
-
-    /// All ports of a node.
-    #[must_use]
-    pub const fn ports(self, node: u32) -> u32 {
-        self.down_ports(node) + self.uplinks(node)
-    }
-
-    /// The other end of the cable at `port` of `node`. Its `port` is the peer's ingress number.
-    #[must_use]
-    pub const fn peer(self, node: u32, port: u32) -> PortRef {
-        debug_assert!(port < self.ports(node));
-        let w = self.w();
-        let (level, index) = self.place(node);
-        let down = self.down_ports(node);
-        let (node, port) = match level {
-            Level::Host => (self.edge_node(index / w), index % w),
-            Level::Edge if port < down => (index * w + port, 0),
-            Level::Edge => {
-                let agg = self.pod_of(index) * w + (port - down);
-                (self.agg_node(agg), index % self.edges_per_pod())
-            }
-            Level::Agg if port < down => {
-                let edge = index / w * self.edges_per_pod() + port;
-                (self.edge_node(edge), self.hosts_per_edge() + index % w)
-            }
-            Level::Agg => (self.core_node(index % w * w + (port - down)), index / w),
-            Level::Core => (
-                self.agg_node(port * w + index / w),
-                self.edges_per_pod() + index % w,
-            ),
-        };
-        PortRef { node, port }
-    }
-
-    /// The down-port of switch `node` that leads to host `dst`; `None` if `dst` is not below it (or `node` is a host).
-    #[must_use]
-    pub const fn down_port(self, node: u32, dst: u32) -> Option<u32> {
-        let edge = self.edge_of(dst);
-        let (level, index) = self.place(node);
-        match level {
-            Level::Edge if edge == index => Some(dst % self.hosts_per_edge()),
-            Level::Agg if self.pod_of(edge) == index / self.w() => {
-                Some(edge % self.edges_per_pod())
-            }
-            Level::Core => Some(self.pod_of(edge)),
-            Level::Host | Level::Edge | Level::Agg => None,
-        }
-    }
-
-    /// The stage of the directed link that leaves `port` of `node`.
-    #[must_use]
-    pub const fn stage(self, node: u32, port: u32) -> Stage {
-        let up = port >= self.down_ports(node);
-        match (self.place(node).0, up) {
-            (Level::Host, _) => Stage::Nic,
-            (Level::Edge, true) => Stage::Ea,
-            (Level::Edge, false) => Stage::Eh,
-            (Level::Agg, true) => Stage::Ac,
-            (Level::Agg, false) => Stage::Ae,
-            (Level::Core, _) => Stage::Ca,
-        }
-    }
-
-    /// Every directed link, as its sending port: by stage, then by node and port.
-    pub fn links(self) -> impl Iterator<Item = (Stage, PortRef)> {
-        self.stages().flat_map(move |stage| {
-            let (first, count) = match stage {
-                Stage::Nic => (0, self.hosts()),
-                Stage::Ea | Stage::Eh => (self.edge_node(0), self.edges()),
-                Stage::Ac | Stage::Ae => (self.agg_node(0), self.aggs()),
-                Stage::Ca => (self.core_node(0), self.cores()),
-            };
-            let ports = move |node| (0..self.ports(node)).map(move |port| PortRef { node, port });
-            (first..first + count)
-                .flat_map(ports)
-                .filter(move |end| self.stage(end.node, end.port) == stage)
-                .map(move |end| (stage, end))
-        })
     }
 }
 

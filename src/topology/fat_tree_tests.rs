@@ -1,14 +1,46 @@
 //! Tests of the cabling.
 
 use super::*;
+use crate::settings::CoreNumbers;
 use std::collections::{BTreeMap, BTreeSet};
 
 const KS: [u32; 5] = [2, 4, 6, 8, 12];
 
-fn trees() -> impl Iterator<Item = FatTree> {
+fn plain_trees() -> impl Iterator<Item = FatTree> {
     [2, 3]
         .into_iter()
         .flat_map(|levels| KS.map(|k| FatTree::new(levels, k)))
+}
+
+/// Trees of all kinds: odd radices, oversubscription, bundles, both numberings of cores.
+fn odd_trees() -> Vec<FatTree> {
+    let shape =
+        |levels, pods, [edges, hosts, aggs, cores]: [u32; 4], bundles: [u32; 2], cores_are| Shape {
+            levels,
+            pods,
+            edges_per_pod: edges,
+            hosts_per_edge: hosts,
+            aggs_per_pod: aggs,
+            cores_per_agg: cores,
+            edge_bundle: bundles[0],
+            agg_bundle: bundles[1],
+            cores: cores_are,
+        };
+    use CoreNumbers::{Blocks, Strides};
+    [
+        shape(2, 1, [4, 8, 2, 0], [1, 1], Blocks),
+        shape(2, 1, [5, 3, 3, 0], [2, 1], Strides),
+        shape(3, 2, [2, 2, 2, 2], [1, 2], Strides),
+        shape(3, 3, [2, 4, 3, 2], [2, 3], Strides),
+        shape(3, 5, [3, 1, 2, 3], [3, 1], Blocks),
+        shape(3, 2, [4, 4, 4, 1], [1, 1], Strides),
+    ]
+    .map(FatTree::of)
+    .into()
+}
+
+fn trees() -> impl Iterator<Item = FatTree> {
+    plain_trees().chain(odd_trees())
 }
 
 /// Every host that a packet can end at when it leaves `node` for `dst`, with the nodes on its way, over all choices of uplink.
@@ -19,7 +51,7 @@ fn walks(tree: FatTree, node: u32, dst: u32, so_far: Vec<u32>, found: &mut Vec<V
         return;
     }
     let ports = match tree.down_port(node, dst) {
-        Some(port) => port..port + 1,
+        Some(port) => port..port + tree.down_bundle(node),
         None => tree.down_ports(node)..tree.ports(node),
     };
     for port in ports {
@@ -64,22 +96,29 @@ fn the_peer_of_a_peer_is_the_port_itself() {
 
 #[test]
 fn every_switch_has_k_ports() {
-    for tree in trees() {
-        assert!((tree.hosts()..tree.nodes()).all(|node| tree.ports(node) == tree.k()));
+    for tree in plain_trees() {
+        let k = tree.shape().k();
+        assert!((tree.hosts()..tree.nodes()).all(|node| Some(tree.ports(node)) == k));
     }
 }
 
 #[test]
 fn every_pair_of_hosts_has_all_its_paths_and_each_has_the_hops_of_its_layer() {
-    for tree in [(2, 2), (3, 2), (2, 4), (3, 4), (2, 6), (3, 6)] {
-        let tree = FatTree::new(tree.0, tree.1);
+    let small = plain_trees().filter(|tree| tree.hosts() <= 54);
+    for tree in small.chain(odd_trees()) {
         for src in 0..tree.hosts() {
             for dst in (0..tree.hosts()).filter(|&dst| dst != src) {
                 let layer = tree.layer(src, dst);
                 let mut found = Vec::new();
                 walks(tree, src, dst, Vec::new(), &mut found);
-                let distinct: BTreeSet<_> = found.iter().collect();
-                assert_eq!(distinct.len(), tree.paths(layer) as usize);
+                // Ways up, times the members of the bundles on the way down.
+                let shape = tree.shape();
+                let down = match layer {
+                    Layer::SameEdge => 1,
+                    Layer::SamePod => shape.edge_bundle,
+                    Layer::InterPod => shape.edge_bundle * shape.agg_bundle,
+                };
+                assert_eq!(found.len() as u32, tree.paths(layer) * down);
                 assert!(
                     found
                         .iter()
@@ -109,13 +148,13 @@ fn the_way_down_uses_the_aggregation_index_of_the_way_up() {
     let mut found = Vec::new();
     walks(tree, 0, 53, Vec::new(), &mut found);
     for path in found {
-        let index = |node| tree.place(node).1 % tree.w();
+        let index = |node| tree.place(node).1 % tree.aggs_per_pod();
         assert_eq!(index(path[2]), index(path[4]));
     }
 }
 
 #[test]
-fn every_stage_has_one_link_a_host_and_links_come_sorted() {
+fn links_come_sorted_and_each_stage_has_as_many_as_it_says() {
     for tree in trees() {
         let links: Vec<_> = tree.links().collect();
         assert!(links.is_sorted());
@@ -128,7 +167,15 @@ fn every_stage_has_one_link_a_host_and_links_come_sorted() {
             counts.keys().copied().collect::<Vec<_>>(),
             tree.stages().collect::<Vec<_>>()
         );
-        assert!(counts.values().all(|&count| count == tree.hosts()));
+        assert!(
+            counts
+                .iter()
+                .all(|(stage, count)| *count == tree.stage_links(*stage))
+        );
+        assert_eq!(links.len() as u64, tree.directed_links());
+        if tree.shape().k().is_some() {
+            assert!(counts.values().all(|&count| count == tree.hosts()));
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Fabrics: which nodes there are and how their ports are cabled.
 //!
-//! A topology is arithmetic on numbers: no tables, no packets, no time. It does not model failed links or bundles.
+//! A topology is arithmetic on numbers: no tables, no packets, no time. It does not model failed links.
 
+mod cabling;
 mod fat_tree;
 mod routes;
 

@@ -7,7 +7,7 @@ use super::{FatTree, Level};
 /// Where a packet goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By this down-port.
+    /// By the down-ports from this one on: [`Routes::down_bundle`] parallel links to one neighbour.
     Down(usize),
     /// By an uplink; the policy chooses one for this destination group: the edge switch's number at an edge, the pod at an aggregation switch.
     Up(usize),
@@ -47,6 +47,7 @@ pub struct Routes {
     /// The switch's own group: the edge's number, the aggregation switch's pod.
     own: u32,
     downlinks: usize,
+    down_bundle: usize,
     hosts_per_edge: Divisor,
     edges_per_pod: Divisor,
 }
@@ -59,11 +60,12 @@ impl Routes {
         Self {
             level,
             own: if level == Level::Agg {
-                index / tree.w()
+                index / tree.aggs_per_pod()
             } else {
                 index
             },
             downlinks: tree.down_ports(node) as usize,
+            down_bundle: tree.down_bundle(node) as usize,
             hosts_per_edge: Divisor::new(tree.hosts_per_edge()),
             edges_per_pod: Divisor::new(tree.edges_per_pod()),
         }
@@ -83,9 +85,9 @@ impl Routes {
         }
         let (pod, position) = self.edges_per_pod.split(edge);
         if self.level == Level::Core {
-            Way::Down(pod as usize)
+            Way::Down(pod as usize * self.down_bundle)
         } else if pod == self.own {
-            Way::Down(position as usize)
+            Way::Down(position as usize * self.down_bundle)
         } else {
             Way::Up(pod as usize)
         }
@@ -96,6 +98,20 @@ impl Routes {
     #[must_use]
     pub fn downlinks(&self) -> usize {
         self.downlinks
+    }
+
+    /// 0 for a down-port, 1 for an uplink.
+    #[inline]
+    #[must_use]
+    pub fn side(&self, port: usize) -> usize {
+        usize::from(port >= self.downlinks)
+    }
+
+    /// Parallel links to each neighbour below.
+    #[inline]
+    #[must_use]
+    pub fn down_bundle(&self) -> usize {
+        self.down_bundle
     }
 
     /// Which of a packet's two `via` stamps this switch writes.

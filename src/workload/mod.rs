@@ -20,7 +20,7 @@ pub use crate::settings::FlowSpec;
 /// If only inter-pod pairs are wanted of a fabric that is one pod (checked by the scenario).
 #[must_use]
 pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
-    let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
+    let tree = FatTree::of(scenario.fabric.shape);
     match &scenario.workload.kind {
         WorkloadKind::Flows { flows, .. } => flows.clone(),
         WorkloadKind::Permutation {
@@ -47,7 +47,7 @@ pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
 /// How much later than nominal each host starts: uniform in one slot of a full data frame, gap included, or nothing.
 #[must_use]
 pub fn start_offsets(scenario: &Scenario, seed: u64) -> Vec<Span> {
-    let hosts = FatTree::new(scenario.fabric.levels, scenario.fabric.k).hosts();
+    let hosts = FatTree::of(scenario.fabric.shape).hosts();
     let slot = scenario.slot();
     let offset = |host: u32| match scenario.workload.start_jitter {
         StartJitter::None => Span::ZERO,

@@ -6,8 +6,8 @@ use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
-    WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
+    Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -21,15 +21,17 @@ pub(crate) const PAYLOAD: u64 = 4_096;
 pub(crate) fn paper(k: u32) -> Scenario {
     Scenario {
         name: "by hand".to_owned(),
-        fabric: Fabric {
-            levels: 3,
+        fabric: Fabric::plain(
+            3,
             k,
-            link_rate: Rate::from_gbps(800),
-            link_latency: Span::from_ns(500),
-            switch_latency: Span::ZERO,
-            buffer_bytes: None,
-            ecn_threshold_bytes: None,
-        },
+            Tier {
+                rate: Rate::from_gbps(800),
+                latency: Span::from_ns(500),
+                switch_latency: Span::ZERO,
+                down_buffer_bytes: None,
+                up_buffer_bytes: None,
+            },
+        ),
         packet: PacketFormat {
             payload_bytes: PAYLOAD as u32,
             header_bytes: 62,

@@ -1,7 +1,7 @@
 //! The oracle held to numbers computed by hand.
 
 use spraysim::lb::host::Layer;
-use spraysim::scenario::{AckTurns, Acks, Scenario};
+use spraysim::scenario::{AckTurns, Acks, Scenario, Shape};
 use spraysim::sim::{NodeName, Stage};
 use spraysim::units::{Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -95,7 +95,9 @@ fn nearer_peers_and_switch_latency_follow_the_closed_form() {
     for (dst, links) in [(1, 2), (3, 4), (15, 6)] {
         for latency in [0, 7_001] {
             let mut scenario = paper(4);
-            scenario.fabric.switch_latency = Span(latency);
+            scenario
+                .fabric
+                .each_tier(|tier| tier.switch_latency = Span(latency));
             let seen = by_hand(&scenario, &[flow(0, dst, 100, BEGIN)]);
             let wires = 2 * links * LATENCY + links * (DATA + ACK);
             let expected = 99 * SLOT + wires + 2 * (links - 1) * latency;
@@ -107,7 +109,7 @@ fn nearer_peers_and_switch_latency_follow_the_closed_form() {
 #[test]
 fn a_message_between_leaves_crosses_four_links() {
     let mut scenario = without_acks(4);
-    scenario.fabric.levels = 2;
+    scenario.fabric.shape = Shape::fat_tree(2, 4);
     let seen = by_hand(&scenario, &[flow(0, 7, 3, BEGIN)]);
     assert_eq!(end(&seen, 0), 2 * SLOT + 4 * (LATENCY + DATA));
     assert_eq!(seen.links.len(), 8 * 4);
@@ -143,12 +145,15 @@ fn queues_are_integrated_until_the_last_data_packet_has_been_sent() {
 #[test]
 fn a_frame_that_does_not_fit_the_buffer_is_dropped_and_not_sent_again() {
     let flows = [flow(0, 2, 1, BEGIN), flow(1, 3, 1, BEGIN)];
-    for (buffer, dropped) in [(2 * 4_158, 0), (2 * 4_158 - 1, 1), (4_158, 1), (4_157, 2)] {
+    for (bytes, dropped) in [(2 * 4_158, 0), (2 * 4_158 - 1, 1), (4_158, 1), (4_157, 2)] {
         let mut scenario = paper(4);
-        scenario.fabric.buffer_bytes = Some(buffer);
+        let buffer = Some(bytes);
+        scenario
+            .fabric
+            .each_tier(|tier| (tier.down_buffer_bytes, tier.up_buffer_bytes) = (buffer, buffer));
         let seen = by_hand(&scenario, &flows);
         let shared = link(&seen, ('e', 0), ('a', 0));
-        assert_eq!(shared.dropped, dropped, "buffer of {buffer} bytes");
+        assert_eq!(shared.dropped, dropped, "buffer of {bytes} bytes");
         let finished = seen.flows.iter().filter(|f| f.end.is_some()).count() as u64;
         assert_eq!(finished + dropped, 2);
         assert_eq!(seen.last_finish.is_some(), dropped == 0);

@@ -5,8 +5,8 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
-    WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
+    Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -51,7 +51,7 @@ impl Case {
         let flows = flows(&mut dice, &scenario);
         if dice.chance(15) {
             let last = flows.iter().map(|f| f.start.0).max().unwrap_or(0);
-            let about = last + 12 * scenario.fabric.link_latency.0 + 60 * slot(&scenario).0;
+            let about = last + 12 * scenario.fabric.shortest_latency().0 + 60 * slot(&scenario).0;
             scenario.horizon = Some(Time(dice.between(0, about)));
         }
         scenario.workload.kind = WorkloadKind::Flows {
@@ -164,6 +164,24 @@ fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
         multiple,
         link_latency,
     ];
+    let (buffer, ecn_threshold_bytes) = limits(dice, frame);
+    let (levels, k) = (dice.one_of(&[2, 3, 3]), dice.one_of(&[2, 4, 4, 6]));
+    let switch_latency = Span(dice.one_of(&switch_latencies));
+    let tier = Tier {
+        rate: link_rate,
+        latency: Span(link_latency),
+        switch_latency,
+        down_buffer_bytes: buffer,
+        up_buffer_bytes: buffer,
+    };
+    Fabric {
+        ecn_threshold_bytes,
+        ..Fabric::plain(levels, k, tier)
+    }
+}
+
+/// A buffer and an ECN threshold, in bytes.
+fn limits(dice: &mut Dice, frame: u64) -> (Option<u64>, Option<u64>) {
     let any_buffer = dice.between(frame, 12 * frame);
     let buffers = [
         None,
@@ -175,20 +193,12 @@ fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
     ];
     let any_threshold = dice.between(0, 6 * frame);
     let thresholds = [None, Some(any_threshold), Some(2 * frame), Some(0)];
-    Fabric {
-        levels: dice.one_of(&[2, 3, 3]),
-        k: dice.one_of(&[2, 4, 4, 6]),
-        link_rate,
-        link_latency: Span(link_latency),
-        switch_latency: Span(dice.one_of(&switch_latencies)),
-        buffer_bytes: dice.one_of(&buffers),
-        ecn_threshold_bytes: dice.one_of(&thresholds),
-    }
+    (dice.one_of(&buffers), dice.one_of(&thresholds))
 }
 
 fn flows(dice: &mut Dice, scenario: &Scenario) -> Vec<FlowSpec> {
-    let k = u64::from(scenario.fabric.k);
-    let hosts = match scenario.fabric.levels {
+    let k = u64::from(2 * scenario.fabric.shape.hosts_per_edge);
+    let hosts = match scenario.fabric.shape.levels {
         2 => k * k / 2,
         _ => k * k * k / 4,
     };
@@ -251,14 +261,14 @@ fn start(dice: &mut Dice, scenario: &Scenario) -> u64 {
     let frame = u64::from(scenario.packet.payload_bytes + scenario.packet.header_bytes);
     let slots = dice.between(0, 20);
     let fabric = &scenario.fabric;
-    let hop = fabric.link_latency + fabric.link_rate.tx_time(frame);
-    let way = |links: u64| (hop * links + fabric.switch_latency * (links - 1)).0;
+    let hop = fabric.shortest_latency() + fabric.host_rate().tx_time(frame);
+    let way = |links: u64| (hop * links + fabric.tiers[0].switch_latency * (links - 1)).0;
     let links = dice.one_of(&[2, 4, 6]);
     match dice.between(0, 5) {
         0 => 0,
         5 => way(links) + slots * slot,
         1 | 2 => slots * slot,
         3 => dice.between(0, 20 * slot),
-        _ => dice.between(0, 12 * scenario.fabric.link_latency.0 + 60 * slot),
+        _ => dice.between(0, 12 * scenario.fabric.shortest_latency().0 + 60 * slot),
     }
 }

@@ -53,7 +53,9 @@ impl Switch {
                 Level::Aggregation => wiring.pods(),
             },
             hosts: wiring.hosts,
-            reference_buffer_bytes: scenario.fabric.buffer_bytes.unwrap_or(800_000),
+            reference_buffer_bytes: scenario.fabric.tiers[0]
+                .down_buffer_bytes
+                .unwrap_or(800_000),
         };
         Self {
             node,

@@ -100,7 +100,7 @@ pub(crate) fn pieces(bytes: u64, payload_bytes: u32, order: &[u32]) -> Vec<Piece
 pub(crate) fn slot(scenario: &Scenario) -> Span {
     let format = &scenario.packet;
     let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
-    let rate = scenario.fabric.link_rate;
+    let rate = scenario.fabric.host_rate();
     rate.tx_time(frame) + rate.tx_time(u64::from(format.gap_bytes))
 }
 

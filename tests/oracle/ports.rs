@@ -36,7 +36,10 @@ impl OutPort {
     /// A packet comes to the port at `now`. If that starts the port's service: when the frame will have left.
     pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, fabric: &Fabric) -> Option<Time> {
         let after = self.queued_bytes() + u64::from(packet.size);
-        if fabric.buffer_bytes.is_some_and(|buffer| after > buffer) {
+        if fabric.tiers[0]
+            .down_buffer_bytes
+            .is_some_and(|buffer| after > buffer)
+        {
             self.seen.dropped += 1;
             return None;
         }
@@ -46,7 +49,7 @@ impl OutPort {
         if self.queue.len() > 1 {
             return None;
         }
-        Some(now.max(self.free) + fabric.link_rate.tx_time(u64::from(packet.size)))
+        Some(now.max(self.free) + fabric.host_rate().tx_time(u64::from(packet.size)))
     }
 
     /// The first frame's last bit leaves at `now`. The frame, and when the next one will have left.
@@ -66,7 +69,7 @@ impl OutPort {
             self.seen.marked += 1;
         }
         let bytes = u64::from(packet.size);
-        let tx = fabric.link_rate.tx_time(bytes);
+        let tx = fabric.host_rate().tx_time(bytes);
         self.seen.packets += 1;
         self.seen.bytes += bytes;
         self.seen.busy += tx;
@@ -78,7 +81,7 @@ impl OutPort {
         });
         self.free = now + gap;
         let next = self.queue.front();
-        let next = next.map(|q| self.free + fabric.link_rate.tx_time(u64::from(q.packet.size)));
+        let next = next.map(|q| self.free + fabric.host_rate().tx_time(u64::from(q.packet.size)));
         (packet, next)
     }
 

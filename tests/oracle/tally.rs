@@ -71,7 +71,7 @@ impl World<'_> {
     /// Most time that the A->E links together spent on frames that left, gaps included, in one window.
     fn peak_ae_busy(&self) -> Span {
         let gap_bytes = u64::from(self.scenario.packet.gap_bytes);
-        let gap = self.scenario.fabric.link_rate.tx_time(gap_bytes);
+        let gap = self.scenario.fabric.host_rate().tx_time(gap_bytes);
         let mut windows: BTreeMap<u64, u64> = BTreeMap::new();
         for (number, switch) in self.switches.iter().enumerate() {
             for (port, out) in switch.ports.iter().enumerate() {

@@ -136,14 +136,12 @@ impl Wiring {
     /// The uplinks of `node`, numbered from 0, from which `dst` can be reached by going up, then down.
     pub(crate) fn valid_uplinks(&self, node: usize, dst: usize) -> UplinkSet {
         let uplinks = self.plugs[node].iter().filter(|plug| plug.up);
-        let mut set = 0;
-        for (i, plug) in uplinks.enumerate() {
+        let reaches = |plug: &Plug| {
             let above = plug.peer;
-            let reaches =
-                self.down_port(above, dst).is_some() || !self.valid_uplinks(above, dst).is_empty();
-            set |= u64::from(reaches) << i;
-        }
-        UplinkSet(set)
+            self.down_port(above, dst).is_some() || !self.valid_uplinks(above, dst).is_empty()
+        };
+        let valid = uplinks.enumerate().filter(|(_, plug)| reaches(plug));
+        valid.map(|(i, _)| i).collect()
     }
 
     /// How many ports of `node` lead down.

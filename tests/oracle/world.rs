@@ -68,8 +68,8 @@ fn bdp_packets(scenario: &Scenario, levels: u64) -> u32 {
     let links = 2 * levels;
     let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
     let one_way = |bytes: u64| {
-        let hop = fabric.link_latency + fabric.link_rate.tx_time(bytes);
-        hop * links + fabric.switch_latency * (links - 1)
+        let hop = fabric.shortest_latency() + fabric.host_rate().tx_time(bytes);
+        hop * links + fabric.tiers[0].switch_latency * (links - 1)
     };
     let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
     (round_trip.0 / slot(scenario).0).max(1) as u32
@@ -77,8 +77,8 @@ fn bdp_packets(scenario: &Scenario, levels: u64) -> u32 {
 
 impl<'a> World<'a> {
     fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
-        let levels = scenario.fabric.levels;
-        let wiring = Wiring::new(levels, scenario.fabric.k as usize);
+        let levels = scenario.fabric.shape.levels;
+        let wiring = Wiring::new(levels, 2 * scenario.fabric.shape.hosts_per_edge as usize);
         let offsets = offsets(scenario, specs, seed);
         let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
         let mut agenda = Agenda::default();
@@ -150,7 +150,7 @@ impl<'a> World<'a> {
     }
 
     fn tx(&self, bytes: u32) -> Span {
-        self.scenario.fabric.link_rate.tx_time(u64::from(bytes))
+        self.scenario.fabric.host_rate().tx_time(u64::from(bytes))
     }
 
     fn gap(&self) -> Span {
@@ -159,7 +159,7 @@ impl<'a> World<'a> {
 
     fn send_over(&mut self, now: Time, node: usize, port: usize, mut packet: Packet) {
         let plug = self.wiring.plugs[node][port];
-        packet.time = now + self.scenario.fabric.link_latency;
+        packet.time = now + self.scenario.fabric.shortest_latency();
         packet.ingress = plug.peer_port as u16;
         let node = plug.peer;
         self.agenda.add(packet.time, Event::Arrive { node, packet });
@@ -168,7 +168,7 @@ impl<'a> World<'a> {
     fn arrive_at_switch(&mut self, now: Time, node: usize, mut packet: Packet) {
         let switch = &mut self.switches[node - self.wiring.hosts];
         let port = switch.route(&mut packet, now, &self.wiring);
-        let latency = self.scenario.fabric.switch_latency;
+        let latency = self.scenario.fabric.tiers[0].switch_latency;
         if latency == Span::ZERO {
             self.enqueue(now, node, port, packet);
         } else {

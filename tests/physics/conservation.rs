@@ -16,9 +16,14 @@ fn scenario(dice: &mut Dice) -> Scenario {
     let mut scenario = paper(levels, k, dice.one(&ALL));
     let (num, den) = dice.one(&[(1, 1), (1, 1), (9, 10), (1, 3)]);
     scenario = scenario.load(num, den);
-    scenario.fabric.buffer_bytes = dice.one(&[None, None, Some(5_000), Some(20_000)]);
+    let buffer = dice.one(&[None, None, Some(5_000), Some(20_000)]);
+    scenario
+        .fabric
+        .each_tier(|tier| (tier.down_buffer_bytes, tier.up_buffer_bytes) = (buffer, buffer));
     scenario.fabric.ecn_threshold_bytes = dice.one(&[None, Some(1), Some(9_000), Some(80_000)]);
-    scenario.fabric.switch_latency = Span::from_ns(dice.one(&[0, 0, 70]));
+    scenario
+        .fabric
+        .each_tier(|tier| tier.switch_latency = Span::from_ns(dice.one(&[0, 0, 70])));
     scenario.workload.pacing_jitter_pct = Ratio {
         num: dice.one(&[0, 0, 25]),
         den: 1,
@@ -112,7 +117,7 @@ fn what_enters_a_switch_leaves_it_or_is_dropped_or_is_still_there_at_the_horizon
                 );
             }
         }
-        if scenario.fabric.buffer_bytes.is_none() {
+        if scenario.fabric.tiers[0].down_buffer_bytes.is_none() {
             assert_eq!(dropped(&result), 0, "case {number}");
         }
         dry += u64::from(result.ran_dry);
@@ -217,7 +222,9 @@ fn each_stage_carries_the_packets_and_bytes_of_the_flows_that_cross_it() {
 fn links_are_busy_for_their_bytes_and_queues_stay_within_buffers_and_areas() {
     for number in 0..CASES {
         let (scenario, _, result) = case(number);
-        let buffer = scenario.fabric.buffer_bytes.unwrap_or(u64::MAX);
+        let buffer = scenario.fabric.tiers[0]
+            .down_buffer_bytes
+            .unwrap_or(u64::MAX);
         let hops: u64 = result.links.iter().map(|link| link.packets).sum();
         assert_eq!(result.packet_hops, hops, "case {number}");
         for link in &result.links {

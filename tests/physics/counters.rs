@@ -32,7 +32,7 @@ fn by_edge(tree: FatTree, result: &RunResult, destination: impl Fn(u32) -> u32) 
         let key = (tree.edge_of(flow.spec.src), destination(flow.spec.dst));
         let of_key = counts
             .entry(key)
-            .or_insert_with(|| vec![0; tree.w() as usize]);
+            .or_insert_with(|| vec![0; tree.aggs_per_pod() as usize]);
         paths(flow)
             .iter()
             .for_each(|path| of_key[usize::from(path[0])] += 1);
@@ -49,11 +49,11 @@ fn by_agg(tree: FatTree, result: &RunResult, destination: impl Fn(u32) -> u32) -
         .filter(|flow| layer(tree, flow) == Layer::InterPod)
     {
         for path in paths(flow) {
-            let agg = tree.pod_of_host(flow.spec.src) * tree.w() + u32::from(path[0]);
+            let agg = tree.pod_of_host(flow.spec.src) * tree.aggs_per_pod() + u32::from(path[0]);
             let key = (agg, destination(flow.spec.dst));
             let of_key = counts
                 .entry(key)
-                .or_insert_with(|| vec![0; tree.w() as usize]);
+                .or_insert_with(|| vec![0; tree.aggs_per_pod() as usize]);
             of_key[usize::from(path[1])] += 1;
         }
     }
@@ -160,7 +160,7 @@ fn into_edges(tree: FatTree, counts: &Counts) -> BTreeMap<u32, (u64, Vec<u64>)> 
     for (&(_, edge), of_key) in counts {
         let (sources, sums) = into
             .entry(edge)
-            .or_insert_with(|| (0, vec![0; tree.w() as usize]));
+            .or_insert_with(|| (0, vec![0; tree.aggs_per_pod() as usize]));
         *sources += 1;
         sums.iter_mut()
             .zip(of_key)
@@ -188,9 +188,11 @@ fn links_into_an_edge_carry_data_that_differs_by_at_most_one_packet_for_each_sou
                 "k = {k}, edge {edge}: {sums:?} from {sources}"
             );
             // The same from the links: agg (pod, a) has down-port edge mod w.
-            let (pod, port) = (tree.pod_of(edge), edge % tree.w());
-            let carried: Vec<u64> = (0..tree.w())
-                .map(|a| links[((pod * tree.w() + a) * tree.w() + port) as usize])
+            let (pod, port) = (tree.pod_of(edge), edge % tree.aggs_per_pod());
+            let carried: Vec<u64> = (0..tree.aggs_per_pod())
+                .map(|a| {
+                    links[((pod * tree.aggs_per_pod() + a) * tree.aggs_per_pod() + port) as usize]
+                })
                 .collect();
             assert_eq!(carried, sums);
         }
@@ -200,7 +202,7 @@ fn links_into_an_edge_carry_data_that_differs_by_at_most_one_packet_for_each_sou
 /// DRB's counts by path of each pair of hosts.
 fn check_drb(scenario: &Scenario, result: &RunResult) {
     let tree = tree(scenario);
-    let w = tree.w() as usize;
+    let w = tree.aggs_per_pod() as usize;
     for flow in &result.flows {
         let inter_pod = layer(tree, flow) == Layer::InterPod;
         if layer(tree, flow) == Layer::SameEdge {

@@ -15,7 +15,7 @@ const RAGGED: [u64; 4] = [PAYLOAD + 1, 100_000, 64 * PAYLOAD - 1, 60_000];
 fn runs(scenario: &Scenario, sizes: &[u64], seeds: Range<u64>) -> impl Iterator<Item = RunResult> {
     seeds.map(|seed| {
         let mut bytes = sizes[seed as usize % sizes.len()];
-        if scenario.fabric.k == 16 && seed != 4 {
+        if scenario.fabric.shape.k() == Some(16) && seed != 4 {
             bytes = bytes.min(32 * PAYLOAD);
         }
         let scenario = scenario.clone().permutation(bytes, seed % 2 == 0).quiet();
@@ -27,10 +27,10 @@ fn runs(scenario: &Scenario, sizes: &[u64], seeds: Range<u64>) -> impl Iterator<
 fn holds_at_most(most: u32, scenario: &Scenario, sizes: &[u64], seeds: Range<u64>, stage: Stage) {
     for (place, result) in runs(scenario, sizes, seeds).enumerate() {
         let held = queue_max(&result, stage);
-        let (scheme, k) = (&scenario.load_balancing, scenario.fabric.k);
+        let (scheme, k) = (&scenario.load_balancing, scenario.fabric.shape.k());
         assert!(
             held <= u64::from(most),
-            "{scheme:?}, k = {k}, run {place}: {held} packets > {most}"
+            "{scheme:?}, k = {k:?}, run {place}: {held} packets > {most}"
         );
     }
 }

@@ -18,7 +18,7 @@ fn same(one: &Scenario, other: &Scenario) {
             assert!(
                 of(one) == of(other),
                 "{name}, k = {}, {bytes} B",
-                one.fabric.k
+                one.fabric.shape.hosts_per_edge
             );
         }
     }

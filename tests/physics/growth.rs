@@ -16,7 +16,9 @@ use spraysim::units::Span;
 fn fabric(k: u32, scheme: &str, m: u64, near: bool) -> Scenario {
     let mut scenario = paper(3, k, scheme).permutation(m * PAYLOAD, false).quiet();
     if near {
-        scenario.fabric.link_latency = Span::from_ns(1);
+        scenario
+            .fabric
+            .each_tier(|tier| tier.latency = Span::from_ns(1));
     }
     scenario
 }

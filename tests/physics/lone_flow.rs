@@ -81,8 +81,12 @@ fn variants(mut each: impl FnMut(&Scenario)) {
                 [0, 350].into_iter().flat_map(|ns| frames.map(|f| (ns, f)))
             {
                 let mut scenario = paper(levels, k, "ecmp");
-                scenario.fabric.link_rate = Rate::from_gbps(gbps);
-                scenario.fabric.switch_latency = Span::from_ns(switch_ns);
+                scenario
+                    .fabric
+                    .each_tier(|tier| tier.rate = Rate::from_gbps(gbps));
+                scenario
+                    .fabric
+                    .each_tier(|tier| tier.switch_latency = Span::from_ns(switch_ns));
                 scenario.packet = PacketFormat {
                     header_bytes,
                     ack_bytes,
@@ -98,7 +102,7 @@ fn variants(mut each: impl FnMut(&Scenario)) {
 /// One receiver under the sender's edge, one in its pod, one farthest away; those that the tree has.
 fn receivers(scenario: &Scenario) -> Vec<u32> {
     let tree = tree(scenario);
-    let mut receivers = vec![1, tree.w(), tree.hosts() - 1];
+    let mut receivers = vec![1, tree.aggs_per_pod(), tree.hosts() - 1];
     receivers.retain(|&dst| dst > 0 && dst < tree.hosts());
     receivers.dedup();
     receivers

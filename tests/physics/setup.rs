@@ -6,8 +6,8 @@ use spraysim::lb::switch::SwitchScheme;
 use spraysim::lb::switch::ofan;
 use spraysim::rng::mix64;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
-    WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
+    Workload, WorkloadKind,
 };
 use spraysim::sim::{self, Engine, Progress, RunOptions, RunResult, Stage};
 use spraysim::topology::FatTree;
@@ -46,13 +46,18 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
     Scenario {
         name: "physics".into(),
         fabric: Fabric {
-            levels,
-            k,
-            link_rate: Rate::from_gbps(800),
-            link_latency: Span::from_ns(500),
-            switch_latency: Span::ZERO,
-            buffer_bytes: None,
             ecn_threshold_bytes: Some(80_000),
+            ..Fabric::plain(
+                levels,
+                k,
+                Tier {
+                    rate: Rate::from_gbps(800),
+                    latency: Span::from_ns(500),
+                    switch_latency: Span::ZERO,
+                    down_buffer_bytes: None,
+                    up_buffer_bytes: None,
+                },
+            )
         },
         packet: PacketFormat {
             payload_bytes: 4096,
@@ -134,12 +139,12 @@ pub(super) fn by_switch(name: &'static str, switch: SwitchScheme) -> Scheme {
 
 /// The tree of a scenario.
 pub(super) fn tree(scenario: &Scenario) -> FatTree {
-    FatTree::new(scenario.fabric.levels, scenario.fabric.k)
+    FatTree::of(scenario.fabric.shape)
 }
 
 fn options(scenario: &Scenario, record_paths: bool) -> RunOptions {
     // A window is one link latency: with next to none of it, event by event is faster.
-    let tiny = scenario.fabric.link_latency < Span::from_ns(20);
+    let tiny = scenario.fabric.shortest_latency() < Span::from_ns(20);
     RunOptions {
         engine: if tiny { Engine::Heap } else { Engine::Windowed },
         threads: 1,

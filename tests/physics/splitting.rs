@@ -19,9 +19,9 @@ fn link(result: &RunResult, src: NodeName, dst: NodeName) -> &LinkResult {
 fn path_links(tree: FatTree, result: &RunResult, a: u32, c: u32) -> [LinkResult; 4] {
     let (near, far) = (
         NodeName('a', a),
-        NodeName('a', (tree.pods() - 1) * tree.w() + a),
+        NodeName('a', (tree.pods() - 1) * tree.aggs_per_pod() + a),
     );
-    let core = NodeName('c', a * tree.w() + c);
+    let core = NodeName('c', a * tree.aggs_per_pod() + c);
     [(near, core), (core, far), (far, core), (core, near)]
         .map(|(src, dst)| link(result, src, dst).clone())
 }
@@ -42,11 +42,13 @@ fn every_path_carries_the_same_payload_within_a_byte_and_acks_return_on_it() {
     for k in [4, 6, 8, 12] {
         let scenario = paper(3, k, "ethereal");
         let tree = tree(&scenario);
-        let paths = u64::from(tree.w() * tree.w());
+        let paths = u64::from(tree.aggs_per_pod() * tree.aggs_per_pod());
         for bytes in SIZES {
             let result = lone(&scenario, bytes);
             let mut carried = Vec::new();
-            for (a, c) in (0..tree.w()).flat_map(|a| (0..tree.w()).map(move |c| (a, c))) {
+            for (a, c) in
+                (0..tree.aggs_per_pod()).flat_map(|a| (0..tree.aggs_per_pod()).map(move |c| (a, c)))
+            {
                 let [up, down, back_up, back_down] = path_links(tree, &result, a, c);
                 assert_eq!((up.packets, up.bytes), (down.packets, down.bytes));
                 assert_eq!(

@@ -4,7 +4,7 @@
 //! cross them, so a perfect scheme reaches the share of the other pairs: 98.8 % on average, give or take 0.5 % by permutation.
 
 use super::setup::*;
-use spraysim::sim::UTILIZATION_WINDOW;
+use spraysim::sim::{Stage, UTILIZATION_WINDOW};
 
 const SEEDS: u64 = 5;
 
@@ -12,7 +12,7 @@ const SEEDS: u64 = 5;
 fn peaks(scheme: &str, load: (u64, u64)) -> (f64, f64) {
     let scenario = paper(3, 12, scheme).load(load.0, load.1);
     let tree = tree(&scenario);
-    let links = f64::from(tree.links_per_stage());
+    let links = f64::from(tree.stage_links(Stage::Ae));
     let (plain, of_share): (Vec<f64>, Vec<f64>) = (1..=SEEDS)
         .map(|seed| {
             let result = run(&scenario, seed);

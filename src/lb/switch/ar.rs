@@ -183,7 +183,8 @@ mod tests {
         let mut switch = FakeSwitch::idle(6);
         for step in 0..5_000 {
             switch.now = Time(step * 41_780);
-            switch.valid.0 = u64::from(1 + load.below(63));
+            let valid = 1 + load.below(63);
+            switch.valid = (0..6).filter(|uplink| valid >> uplink & 1 == 1).collect();
             for queue in &mut switch.queues {
                 *queue = u64::from(load.below(4)) * 50_000;
             }

@@ -32,7 +32,7 @@ impl FakeSwitch {
 
     /// The same with `uplink` invalid.
     pub(crate) fn without(mut self, uplink: usize) -> Self {
-        self.valid.0 &= !(1 << uplink);
+        self.valid = self.valid.iter().filter(|&valid| valid != uplink).collect();
         self
     }
 }

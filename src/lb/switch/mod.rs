@@ -28,67 +28,111 @@ pub enum Level {
     Aggregation,
 }
 
-/// A set of uplinks: bit i is uplink i (at most 64 uplinks, so k <= 128).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UplinkSet(pub u64);
+/// The most uplinks that a switch may have: pointers to them take a byte.
+pub const MOST_UPLINKS: usize = 255;
+
+/// A set of uplinks.
+#[derive(Clone, Copy, Debug)]
+pub enum UplinkSet {
+    /// Uplinks 0 up to this, exclusive: all of an intact switch.
+    First(u8),
+    /// Bit i of word i / 64: uplink i.
+    Some([u64; WORDS]),
+}
+
+/// Words of an [`UplinkSet`].
+pub const WORDS: usize = MOST_UPLINKS.div_ceil(64);
 
 impl UplinkSet {
     /// Uplinks 0 to `count` - 1.
+    ///
+    /// # Panics
+    /// If they are more than [`MOST_UPLINKS`].
     #[must_use]
     pub const fn first(count: usize) -> Self {
-        Self(if count >= 64 {
-            u64::MAX
-        } else {
-            (1 << count) - 1
-        })
+        assert!(count <= MOST_UPLINKS, "the topology has no more");
+        Self::First(count as u8)
     }
 
     /// Whether `uplink` is in the set.
     #[inline]
     #[must_use]
     pub const fn contains(self, uplink: usize) -> bool {
-        self.0 >> uplink & 1 == 1
+        match self {
+            Self::First(count) => uplink < count as usize,
+            Self::Some(words) => words[uplink / 64] >> (uplink % 64) & 1 == 1,
+        }
     }
 
     /// How many uplinks are in the set.
     #[inline]
     #[must_use]
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
+    pub fn len(self) -> usize {
+        match self {
+            Self::First(count) => count.into(),
+            Self::Some(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
+        }
     }
 
     /// Whether no uplink is in the set.
     #[inline]
     #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
+    pub fn is_empty(self) -> bool {
+        match self {
+            Self::First(count) => count == 0,
+            Self::Some(words) => words == [0; WORDS],
+        }
     }
 
     /// The `n`-th uplink of the set in increasing order; `n` < `len`.
     #[inline]
     #[must_use]
-    pub fn nth(self, n: usize) -> usize {
-        // With every uplink valid, the n-th is n: the usual case.
-        if self.0 & self.0.wrapping_add(1) == 0 {
-            return n;
+    pub fn nth(self, mut n: usize) -> usize {
+        let words = match self {
+            Self::First(_) => return n,
+            Self::Some(words) => words,
+        };
+        for (i, mut word) in words.into_iter().enumerate() {
+            let here = word.count_ones() as usize;
+            if n < here {
+                for _ in 0..n {
+                    word &= word - 1;
+                }
+                return 64 * i + word.trailing_zeros() as usize;
+            }
+            n -= here;
         }
-        let mut rest = self.0;
-        for _ in 0..n {
-            rest &= rest - 1;
-        }
-        rest.trailing_zeros() as usize
+        unreachable!("n is below the size of the set")
     }
 
     /// The uplinks of the set, in increasing order.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
+        let (end, words) = match self {
+            Self::First(count) => (usize::from(count), [u64::MAX; WORDS]),
+            Self::Some(words) => (MOST_UPLINKS, words),
+        };
+        let mut word = words[0];
+        let mut next = 0;
         std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let uplink = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                uplink
-            })
+            while word == 0 {
+                next = (next / 64 + 1) * 64;
+                word = *words.get(next / 64)?;
+            }
+            let uplink = next / 64 * 64 + word.trailing_zeros() as usize;
+            word &= word - 1;
+            (uplink < end).then_some(uplink)
         })
+    }
+}
+
+impl FromIterator<usize> for UplinkSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(uplinks: I) -> Self {
+        let mut words = [0; WORDS];
+        for uplink in uplinks {
+            words[uplink / 64] |= 1 << (uplink % 64);
+        }
+        Self::Some(words)
     }
 }
 
@@ -122,9 +166,9 @@ pub struct SwitchEnv {
     pub level: Level,
     /// The switch's number among all switches (edges first, then aggregation switches): names its random streams.
     pub switch: u32,
-    /// Uplinks (w = k/2), 1 to 64.
+    /// Uplinks, every member of a bundle counted: 1 to [`MOST_UPLINKS`].
     pub uplinks: usize,
-    /// Down-ports, 1 to 64.
+    /// Down-ports, every member of a bundle counted.
     pub downlinks: usize,
     /// Possible destination groups (N_d): all edges for an edge, all pods for an aggregation switch, own included.
     pub groups: usize,
@@ -150,17 +194,18 @@ fn uniform(set: UplinkSet, rng: &mut Rng) -> usize {
 /// The uplink of `set` with the lowest score, uniform among equals: one draw if there are several, none if there is one.
 fn lowest(set: UplinkSet, rng: &mut Rng, mut score: impl FnMut(usize) -> u64) -> usize {
     let mut best = u64::MAX;
-    let mut ties = UplinkSet(0);
+    let mut ties = [0; WORDS];
     for uplink in set.iter() {
         let found = score(uplink);
         if found < best {
             best = found;
-            ties = UplinkSet(0);
+            ties = [0; WORDS];
         }
         if found == best {
-            ties.0 |= 1 << uplink;
+            ties[uplink / 64] |= 1 << (uplink % 64);
         }
     }
+    let ties = UplinkSet::Some(ties);
     if ties.len() == 1 {
         return ties.nth(0);
     }

@@ -15,7 +15,7 @@ pub const PARAMS: &[ParamDoc] = &ALL_PARAMS;
 
 const PORTS_PER_PIPE: ParamDoc = ParamDoc {
     name: "ports_per_pipe",
-    allowed: "an integer from 1 to 64",
+    allowed: "an integer from 1 to 1000",
     default: "4",
     about: "Down-ports that share a pipe and so a pointer per key (g in gOfan). Paper, section 5.1: 4.",
 };
@@ -53,7 +53,7 @@ impl Params {
     #[must_use]
     pub fn read(fields: &mut Fields<'_>) -> Self {
         Self {
-            ports_per_pipe: fields.integer("ports_per_pipe", Some(4), 1..=64) as usize,
+            ports_per_pipe: fields.integer("ports_per_pipe", Some(4), 1..=1000) as usize,
             ofan: ofan::Params::read(fields),
         }
     }

@@ -74,7 +74,7 @@ impl Judge<'_> {
         if packet.acks == Acks::PerPacket {
             frame = frame.max(u64::from(packet.ack_bytes));
         }
-        if let Some(bytes) = self.draft.fabric.buffer_bytes
+        if let Some(bytes) = self.draft.fabric.tiers[0].down_buffer_bytes
             && bytes < frame
         {
             let text = format!(
@@ -87,7 +87,7 @@ impl Judge<'_> {
     /// A frame must take a time that can be counted.
     pub(super) fn slowness(&mut self) {
         if self.sound(&SLOT) && self.slot_ceiling() > LONGEST {
-            let rate = self.draft.fabric.link_rate.bits_per_sec();
+            let rate = self.draft.fabric.host_rate().bits_per_sec();
             let least = (self.slot_bits() * 1_000_000_000_000).div_ceil(LONGEST - 3);
             let gbps = |rate| Scale::GBPS.decimal(rate);
             let text = format!(
@@ -117,7 +117,7 @@ impl Judge<'_> {
                     return;
                 };
                 let each = packets(*message_bytes);
-                let meeting = u128::from(self.draft.fabric.k / 2).pow(2);
+                let meeting = u128::from(self.tree().map_or(1, FatTree::hosts_per_pod));
                 let told = format!("{message_bytes} bytes from each of {hosts} hosts");
                 (each * meeting, each * u128::from(hosts), 0, told)
             }
@@ -164,7 +164,7 @@ impl Judge<'_> {
 
     /// More than a data packet and its ACK take on the wire, gaps included, in ps.
     fn slot_ceiling(&self) -> u128 {
-        let rate = u128::from(self.draft.fabric.link_rate.bits_per_sec());
+        let rate = u128::from(self.draft.fabric.host_rate().bits_per_sec());
         (self.slot_bits() * 1_000_000_000_000).div_ceil(rate) + 3
     }
 }

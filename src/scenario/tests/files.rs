@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Folder, SMALL, errors};
-use crate::scenario::{Overrides, load};
+use crate::scenario::{Overrides, Shape, load};
 
 #[test]
 fn a_syntax_error_names_line_and_column() {
@@ -76,7 +76,7 @@ fn a_scenario_wins_over_what_it_extends_and_later_files_over_earlier() {
     let b = r#"{"packet": {"ack_bytes": 3, "header_bytes": 4}, "load_balancing": {"scheme": "ar", "refresh_ns": 1}}"#;
     let folder = Folder::new(&[("sub/x.json", top), ("a.json", a), ("b.json", b)]);
     let scenario = &folder.load("sub/x.json", &[]).unwrap().points[0].scenario;
-    assert_eq!((scenario.fabric.k, scenario.fabric.levels), (4, 2));
+    assert_eq!(scenario.fabric.shape, Shape::fat_tree(2, 4));
     let packet = scenario.packet;
     assert_eq!(
         (packet.gap_bytes, packet.ack_bytes, packet.header_bytes),

@@ -246,8 +246,8 @@ fn the_command_line_sets_any_key() {
         ],
     );
     assert_eq!(
-        (plan.name.as_str(), plan.points[0].scenario.fabric.k),
-        ("a name", 8)
+        (plan.name.as_str(), plan.points[0].scenario.fabric.shape.k()),
+        ("a name", Some(8))
     );
     let WorkloadKind::Flows { flows, .. } = &plan.points[0].scenario.workload.kind else {
         panic!("pairs");

@@ -27,8 +27,8 @@ fn values_arrive_in_the_simulators_units() {
         ],
     );
     let scenario = &plan.points[0].scenario;
-    assert_eq!(scenario.fabric.link_rate.bits_per_sec(), 500_000_000);
-    assert_eq!(scenario.fabric.link_latency, Span(500));
+    assert_eq!(scenario.fabric.host_rate().bits_per_sec(), 500_000_000);
+    assert_eq!(scenario.fabric.shortest_latency(), Span(500));
     assert_eq!(
         (scenario.horizon, scenario.trigger_latency),
         (Some(Time(1)), Some(Span(1_500)))
@@ -38,7 +38,7 @@ fn values_arrive_in_the_simulators_units() {
         scenario.workload.pacing_jitter_pct,
         Ratio { num: 25, den: 2 }
     );
-    assert_eq!(scenario.fabric.buffer_bytes, Some(4_158));
+    assert_eq!(scenario.fabric.tiers[2].down_buffer_bytes, Some(4_158));
 }
 
 #[test]

@@ -19,8 +19,9 @@ pub fn xor_w(v: u8, x: u8, w: u8) -> u8 {
 /// `port` later by `shift`, modulo `w`; both below `w`.
 #[inline]
 fn add_w(port: u8, shift: u8, w: u8) -> u8 {
-    let sum = port + shift;
-    if sum >= w { sum - w } else { sum }
+    let sum = u16::from(port) + u16::from(shift);
+    let w = u16::from(w);
+    (if sum >= w { sum - w } else { sum }) as u8
 }
 
 /// A cyclic order by its representative that starts at uplink 0.
@@ -67,7 +68,7 @@ pub(super) enum Orders {
     /// Computed per packet from the basis and the key's number.
     XorAdd {
         /// P, then zeros: a fixed length spares the bounds check.
-        basis: [u8; 64],
+        basis: [u8; 256],
         /// ceil(log2 w).
         bits: u32,
         /// Indexed by the key's high bits: id2 mod w.
@@ -89,7 +90,7 @@ pub(super) enum Orders {
 impl Orders {
     /// The orders of the paper for keys `0..keys`.
     pub(super) fn xor_add(uplinks: usize, keys: usize) -> Self {
-        let mut padded = [0; 64];
+        let mut padded = [0; 256];
         padded[..uplinks].copy_from_slice(&basis(uplinks));
         let bits = uplinks.next_power_of_two().trailing_zeros();
         let shifts = (0..(keys >> bits) + 1)
@@ -127,7 +128,7 @@ impl Orders {
                 w,
             } => {
                 let low = (key & ((1 << bits) - 1)) as u8;
-                let flipped = xor_w(basis[usize::from(position & 63)], low, *w);
+                let flipped = xor_w(basis[usize::from(position)], low, *w);
                 add_w(flipped, shifts[key >> bits], *w)
             }
             Self::Stored { ports, w } => ports[key * w + usize::from(position)],
