@@ -286,4 +286,4 @@ impl FatTree {
 
 #[cfg(test)]
 #[path = "fat_tree_tests.rs"]
-mod tests;
+pub(crate) mod tests;

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const KS: [u32; 5] = [2, 4, 6, 8, 12];
 
-fn plain_trees() -> impl Iterator<Item = FatTree> {
+pub(crate) fn plain_trees() -> impl Iterator<Item = FatTree> {
     [2, 3]
         .into_iter()
         .flat_map(|levels| KS.map(|k| FatTree::new(levels, k)))
 }
 
 /// Trees of all kinds: odd radices, oversubscription, bundles, both numberings of cores.
-fn odd_trees() -> Vec<FatTree> {
+pub(crate) fn odd_trees() -> Vec<FatTree> {
     let shape =
         |levels, pods, [edges, hosts, aggs, cores]: [u32; 4], bundles: [u32; 2], cores_are| Shape {
             levels,

@@ -1,12 +1,14 @@
 //! Fabrics: which nodes there are and how their ports are cabled.
 //!
-//! A topology is arithmetic on numbers: no tables, no packets, no time. It does not model failed links.
+//! A topology is arithmetic on numbers: no tables, no packets, no time. What failed links leave is in [`Reach`].
 
 mod cabling;
 mod fat_tree;
+mod reach;
 mod routes;
 
 pub use fat_tree::{FatTree, Level, PortRef};
+pub use reach::Reach;
 pub use routes::{Routes, Way};
 
 /// A stage of links, named by the levels at its ends.

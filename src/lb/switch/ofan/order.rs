@@ -68,7 +68,7 @@ pub(super) enum Orders {
     /// Computed per packet from the basis and the key's number.
     XorAdd {
         /// P, then zeros: a fixed length spares the bounds check.
-        basis: [u8; 256],
+        basis: Box<[u8; 256]>,
         /// ceil(log2 w).
         bits: u32,
         /// Indexed by the key's high bits: id2 mod w.
@@ -90,7 +90,7 @@ pub(super) enum Orders {
 impl Orders {
     /// The orders of the paper for keys `0..keys`.
     pub(super) fn xor_add(uplinks: usize, keys: usize) -> Self {
-        let mut padded = [0; 256];
+        let mut padded = Box::new([0; 256]);
         padded[..uplinks].copy_from_slice(&basis(uplinks));
         let bits = uplinks.next_power_of_two().trailing_zeros();
         let shifts = (0..(keys >> bits) + 1)
