@@ -2,6 +2,9 @@
 //!
 //! Small random scenarios, several for every scheme, through the command itself; and runs side by side in one process.
 
+#[path = "determinism/topologies.rs"]
+mod topologies;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -11,6 +14,7 @@ use spraysim::engine::Progress;
 use spraysim::lb::SCHEMES;
 use spraysim::scenario::{Overrides, Plan, load};
 use spraysim::sim::{Engine, RunOptions, run};
+use topologies::{topologies, write_all};
 
 const FILES: [&str; 5] = [
     "summary.csv",
@@ -43,6 +47,12 @@ impl Draw {
         of[self.below(of.len() as u64) as usize].clone()
     }
 
+    /// A member of `of` and its index.
+    fn any<T: Clone>(&mut self, of: &[T]) -> (usize, T) {
+        let index = self.below(of.len() as u64) as usize;
+        (index, of[index].clone())
+    }
+
     fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
@@ -52,13 +62,7 @@ impl Draw {
 fn scenario(number: u64) -> Value {
     let draw = &mut Draw(number);
     let row = &SCHEMES[(number % SCHEMES.len() as u64) as usize];
-    let levels = 2 + draw.below(2);
-    let k = 2 * (1 + draw.below(3));
-    let hosts = if levels == 2 {
-        k * k / 2
-    } else {
-        k * k * k / 4
-    };
+    let (fabric, hosts) = fabric(draw);
     let acks = if row.needs_acks || draw.chance(70) {
         "per_packet"
     } else {
@@ -70,15 +74,7 @@ fn scenario(number: u64) -> Value {
         "name": format!("random {number}"),
         "seed": draw.next() >> 1,
         "repeats": 2,
-        "fabric": {
-            "levels": levels,
-            "k": k,
-            "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
-            "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
-            "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
-            "buffer_bytes": draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]),
-            "ecn_threshold_bytes": draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]),
-        },
+        "fabric": fabric,
         "packet": {
             "payload_bytes": payload,
             "acks": acks,
@@ -90,6 +86,47 @@ fn scenario(number: u64) -> Value {
         "workload": workload(draw, hosts, most),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
     })
+}
+
+/// Write `scenario` to `x.json`, and the topology files that it may name.
+fn write(folder: &Path, scenario: &Value) {
+    fs::write(folder.join("x.json"), scenario.to_string()).expect("a file");
+    write_all(folder);
+}
+
+/// A plain tree or one of the topology files, and its hosts.
+fn fabric(draw: &mut Draw) -> (Value, u64) {
+    let buffer = draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]);
+    let threshold = draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]);
+    if draw.chance(30) {
+        let (number, (_, hosts)) = draw.any(&topologies());
+        let fabric = json!({
+            "kind": "htsim_topo",
+            "path": format!("{number}.topo"),
+            "buffer_bytes": buffer,
+            "ecn_threshold_bytes": threshold,
+        });
+        return (fabric, hosts);
+    }
+    let levels = 2 + draw.below(2);
+    let k = 2 * (1 + draw.below(3));
+    let fabric = json!({
+        "levels": levels,
+        "k": k,
+        "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
+        "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
+        "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
+        "buffer_bytes": buffer,
+        "ecn_threshold_bytes": threshold,
+    });
+    (
+        fabric,
+        if levels == 2 {
+            k * k / 2
+        } else {
+            k * k * k / 4
+        },
+    )
 }
 
 /// The scheme, at times with other parameters than its defaults.
@@ -182,7 +219,7 @@ fn same_bytes(part: u64, parts: u64) {
     let mut finished = 0;
     for number in (part..EACH * SCHEMES.len() as u64).step_by(parts as usize) {
         let scenario = scenario(number);
-        fs::write(dir.join("x.json"), scenario.to_string()).expect("a file");
+        write(dir, &scenario);
         let expected = files(dir, &["--threads", "1"]);
         finished += u32::from(!expected[1].contains("false"));
         for options in [
@@ -221,6 +258,10 @@ fn without_latency_threads_do_not_show_and_every_flow_ends() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for number in 0..SCHEMES.len() as u64 {
         let mut scenario = scenario(number);
+        if scenario["fabric"]["kind"] == "htsim_topo" {
+            // Latencies of a file are above zero.
+            continue;
+        }
         scenario["fabric"]["link_latency_ns"] = json!(0);
         scenario["fabric"]["buffer_bytes"] = json!(null);
         scenario["horizon_us"] = json!(null);
@@ -240,7 +281,7 @@ fn without_latency_threads_do_not_show_and_every_flow_ends() {
 fn plan(number: u64) -> Plan {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("x.json");
-    fs::write(&file, scenario(number).to_string()).expect("a file");
+    write(folder.path(), &scenario(number));
     load(&file, &Overrides::default()).unwrap_or_else(|errors| panic!("{errors}"))
 }
 

@@ -13,6 +13,7 @@ pub struct LinkRow {
     pub stage: &'static str,
     pub src: Node,
     pub dst: Node,
+    pub member: u32,
     pub packets: u64,
     pub bytes: u64,
     pub busy_ps: u64,
@@ -31,6 +32,11 @@ pub const COLUMNS: &[Column] = &[
         "sending node: `h` host, `e` edge, `a` aggregation, `c` core and its number in that level",
     ),
     column("dst", "", "receiving node"),
+    column(
+        "member",
+        "",
+        "which of the parallel links between them, from 0",
+    ),
     column("packets", "packets", "frames whose last bit left"),
     column("bytes", "B", "their bytes, headers included, gaps not"),
     column("busy_ps", "ps", "time spent serialising them"),
@@ -54,6 +60,7 @@ fn row(link: &LinkResult) -> LinkRow {
         stage: link.stage.name(),
         src: Node(link.src),
         dst: Node(link.dst),
+        member: link.member,
         packets: link.packets,
         bytes: link.bytes,
         busy_ps: link.busy.0,
@@ -78,6 +85,6 @@ mod tests {
     #[test]
     fn a_row_names_both_ends() {
         let row = rows(&result()).nth(4).expect("eight links");
-        assert_eq!(cells(&row), "ae,a0,e0,20,500,5000,7,29106,5,3");
+        assert_eq!(cells(&row), "ae,a0,e0,0,20,500,5000,7,29106,5,3");
     }
 }

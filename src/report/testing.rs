@@ -118,6 +118,7 @@ fn links() -> Vec<LinkResult> {
         stage,
         src,
         dst,
+        member: 0,
         packets: 20,
         bytes,
         busy: Span(bytes * 10),

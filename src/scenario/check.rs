@@ -5,10 +5,11 @@
 use crate::fields::{Fields, Problem, Scale};
 use crate::json::{Json, Origin};
 use crate::lb::Scheme;
-use crate::units::{Rate, Ratio, Span, Time};
+use crate::units::{Ratio, Span, Time};
 
+use super::fabric::{self, FabricDraft};
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Shape, Tier};
+use super::{AckTurns, Acks, CongestionControl, Nic, PacketFormat};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -23,7 +24,7 @@ pub(super) struct Draft {
     pub(super) name: String,
     pub(super) seed: u64,
     pub(super) repeats: u32,
-    pub(super) fabric: Fabric,
+    pub(super) fabric: FabricDraft,
     pub(super) packet: PacketFormat,
     pub(super) load_balancing: Scheme,
     pub(super) congestion_control: CongestionControl,
@@ -40,8 +41,6 @@ pub(super) struct Draft {
 pub(super) struct Origins {
     pub(super) seed: Origin,
     pub(super) trigger_latency: Origin,
-    pub(super) link_gbps: Origin,
-    pub(super) buffer_bytes: Origin,
     pub(super) scheme: Origin,
 }
 
@@ -57,7 +56,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let name = root.text("name", Some(stem), words, is_name);
     let seed = root.integer("seed", Some(1), 0..=u64::MAX);
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
-    let (fabric, [link_gbps, buffer_bytes]) = root.section("fabric", fabric);
+    let fabric = root.section("fabric", fabric::read);
     let packet = root.section("packet", packet);
     let (load_balancing, scheme) = root.section("load_balancing", |fields| {
         (crate::lb::read(fields), fields.origin("scheme"))
@@ -73,8 +72,6 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let origins = Origins {
         seed: root.origin("seed"),
         trigger_latency: root.origin("trigger_latency_ns"),
-        link_gbps,
-        buffer_bytes,
         scheme,
     };
     Draft {
@@ -97,39 +94,6 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
 pub(super) fn is_name(text: &str) -> bool {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     !text.trim().is_empty() && !text.chars().any(breaks)
-}
-
-fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {
-    fields.choice("kind", Some("fat_tree"), &[("fat_tree", ())]);
-    let levels = fields.integer("levels", Some(3), 2..=3) as u8;
-    let k = fields.integer("k", None, 2..=128) as u32;
-    if !k.is_multiple_of(2) {
-        let (below, above) = (k - 1, k + 1);
-        let text = format!("{k} is odd; a fat tree needs an even k, e.g. {below} or {above}");
-        fields.problem("k", text);
-    }
-    let gbps = Scale::GBPS;
-    let fastest = 100_000 * 1_000_000_000;
-    let rate = fields.decimal("link_gbps", Some(800_000_000_000), gbps, 1..=fastest);
-    let latency = Span::ZERO..=MAX_LATENCY;
-    let link_latency = fields.span_ns("link_latency_ns", Some(Span::from_ns(500)), latency.clone());
-    let switch_latency = fields.span_ns("switch_latency_ns", Some(Span::ZERO), latency);
-    let buffer_bytes = fields.nullable_integer("buffer_bytes", None, 1..=MAX_BYTES);
-    let tier = Tier {
-        rate: Rate::from_bits_per_sec(rate),
-        latency: link_latency,
-        switch_latency,
-        down_buffer_bytes: buffer_bytes,
-        up_buffer_bytes: buffer_bytes,
-    };
-    let ecn = fields.nullable_integer("ecn_threshold_bytes", Some(80_000), 0..=MAX_BYTES);
-    let fabric = Fabric {
-        shape: Shape::fat_tree(levels, k),
-        tiers: [tier; 3],
-        ecn_threshold_bytes: ecn,
-    };
-    let origins = [fields.origin("link_gbps"), fields.origin("buffer_bytes")];
-    (fabric, origins)
 }
 
 fn packet(fields: &mut Fields<'_>) -> PacketFormat {

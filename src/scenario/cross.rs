@@ -11,27 +11,32 @@ use crate::workload::FlowSpec;
 use crate::workload::htsim_cm::{CmOptions, endless_bytes};
 
 use super::check::Draft;
+use super::document::Sources;
+use super::fabric::Topologies;
 use super::matrix::Matrices;
 use super::traffic::{Pair, Source};
-use super::{Acks, Scenario, Workload, WorkloadKind};
+use super::{Acks, Fabric, Scenario, Workload, WorkloadKind};
 
 /// Judge `draft`: the checked scenario, unless a problem was noted here or before.
 pub(super) fn scenario(
     draft: Draft,
-    matrices: &mut Matrices<'_>,
+    files: &mut Files<'_>,
     problems: &mut Vec<Problem>,
     sound: bool,
 ) -> Option<Scenario> {
+    let before = problems.len();
+    let fabric = draft.fabric.resolve(&mut files.topologies);
+    let fabric = fabric.map_err(|found| problems.extend(found)).ok();
     let mut judge = Judge {
         draft: &draft,
+        fabric: fabric.as_ref(),
         wrong: problems.iter().map(|p| p.path.clone()).collect(),
         problems,
     };
-    let before = judge.problems.len();
     judge.seeds();
     judge.feedback();
     judge.latencies();
-    let flows = judge.flows(matrices);
+    let flows = judge.flows(&mut files.matrices);
     judge.slowness();
     if let Some(flows) = &flows {
         judge.sizes(flows);
@@ -40,7 +45,7 @@ pub(super) fn scenario(
     let kind = flows.filter(|_| sound && clean)?.kind;
     Some(Scenario {
         name: draft.name,
-        fabric: draft.fabric,
+        fabric: fabric?,
         packet: draft.packet,
         load_balancing: draft.load_balancing,
         congestion_control: draft.congestion_control,
@@ -55,6 +60,23 @@ pub(super) fn scenario(
     })
 }
 
+/// The files that a scenario names, each read once.
+#[derive(Debug)]
+pub(super) struct Files<'a> {
+    topologies: Topologies<'a>,
+    matrices: Matrices<'a>,
+}
+
+impl<'a> Files<'a> {
+    /// None yet.
+    pub(super) const fn new(sources: &'a Sources) -> Self {
+        Self {
+            topologies: Topologies::new(sources),
+            matrices: Matrices::new(sources),
+        }
+    }
+}
+
 /// The workload, and where it stands.
 struct Flows {
     kind: WorkloadKind,
@@ -64,6 +86,8 @@ struct Flows {
 
 struct Judge<'a> {
     draft: &'a Draft,
+    /// The fabric, or nothing if its file could not be read.
+    fabric: Option<&'a Fabric>,
     /// The paths of what was wrong before: there stand-ins are in place.
     wrong: BTreeSet<String>,
     problems: &'a mut Vec<Problem>,
@@ -93,8 +117,9 @@ impl Judge<'_> {
 
     /// The tree, if it is known.
     fn tree(&self) -> Option<FatTree> {
-        self.sound(&["fabric.levels", "fabric.k"])
-            .then(|| FatTree::of(self.draft.fabric.shape))
+        let fabric = self.fabric?;
+        self.sound(&["fabric.kind", "fabric.levels", "fabric.k", "fabric.path"])
+            .then(|| FatTree::of(fabric.shape))
     }
 
     fn seeds(&mut self) {
@@ -125,12 +150,19 @@ impl Judge<'_> {
 
     fn latencies(&mut self) {
         let draft = self.draft;
-        let link = draft.fabric.shortest_latency();
+        let Some(link) = self.fabric.map(Fabric::shortest_latency) else {
+            return;
+        };
+        let of = if draft.fabric.is_file() {
+            "the shortest latency of the topology file"
+        } else {
+            "fabric.link_latency_ns"
+        };
         let sound = self.sound(&["trigger_latency_ns", "fabric.link_latency_ns"]);
         match draft.trigger_latency {
             Some(latency) if sound && latency < link => {
                 let text = format!(
-                    "{} ns is below fabric.link_latency_ns; allowed: null, or at least {} ns",
+                    "{} ns is below {of}; allowed: null, or at least {} ns",
                     latency.as_ns(),
                     link.as_ns()
                 );
@@ -152,9 +184,10 @@ impl Judge<'_> {
                 inter_pod_only,
                 inter_pod_origin,
             } => {
-                let sound = self.sound(&["fabric.levels", "workload.inter_pod_only"]);
-                if sound && *inter_pod_only && draft.fabric.shape.levels == 2 {
-                    let text = "true makes no sense in a two-level tree, which has no pods; allowed: false";
+                let sound = self.sound(&["workload.inter_pod_only"]);
+                let alone = self.tree().is_some_and(|tree| tree.pods() == 1);
+                if sound && *inter_pod_only && alone {
+                    let text = "true makes no sense in a two-level tree, which has no pods, or with one pod; allowed: false";
                     let path = "workload.inter_pod_only";
                     self.problem(*inter_pod_origin, path, text.to_owned());
                 }
@@ -195,7 +228,7 @@ impl Judge<'_> {
 
     /// Payload of a flow without an end, if there is a horizon.
     fn endless_bytes(&self) -> Option<u64> {
-        let rate = self.draft.fabric.host_rate();
+        let rate = self.fabric?.host_rate();
         self.draft
             .horizon
             .map(|horizon| endless_bytes(rate, horizon))

@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::sweep::Axis;
 
 /// Where a scenario names files.
-const FILES: [&str; 1] = ["workload.path"];
+const FILES: [&str; 2] = ["fabric.path", "workload.path"];
 
 impl Plan {
     /// The effective scenario as JSON text, to lie in `out_dir` (relative paths start there; it need not exist yet).

@@ -6,13 +6,13 @@ use std::path::Path;
 use crate::fields::{MISSING, Problem, canonical};
 use crate::json::{Json, Value};
 
+use super::cross::{self, Files};
 use super::document::{self, Sources};
 use super::effective::labels;
 use super::errors::InputErrors;
-use super::matrix::Matrices;
 use super::sets::{self, Overrides};
 use super::sweep::{self, Axis};
-use super::{Scenario, check, cross};
+use super::{Scenario, check};
 
 /// Everything to run: the points of a scenario's sweep.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ fn plan(
         root: &root,
         axes: &axes,
         stem: stem.unwrap_or("scenario"),
-        matrices: Matrices::new(&sources),
+        files: Files::new(&sources),
         found: Found::default(),
     };
     let points = reader.points();
@@ -137,7 +137,7 @@ struct Reader<'a> {
     root: &'a Json,
     axes: &'a [Axis],
     stem: &'a str,
-    matrices: Matrices<'a>,
+    files: Files<'a>,
     found: Found,
 }
 
@@ -168,7 +168,7 @@ impl Reader<'_> {
         let (draft, effective) = check::structure(&json, self.stem, &mut problems);
         let (seed, repeats) = (draft.seed, draft.repeats);
         let sound = problems.is_empty();
-        let scenario = cross::scenario(draft, &mut self.matrices, &mut problems, sound);
+        let scenario = cross::scenario(draft, &mut self.files, &mut problems, sound);
         for mut problem in problems {
             let moved = sweep::relocate(&mut problem, self.axes, &indices);
             self.found.add(problem, Some((&indices, moved)));

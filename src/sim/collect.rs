@@ -91,6 +91,7 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
                 stage,
                 src: tree.name(from.node),
                 dst: tree.name(tree.peer(from.node, from.port).node),
+                member: tree.member(from.node, from.port),
                 packets: stats.packets,
                 bytes: stats.bytes,
                 busy: stats.busy,

@@ -67,6 +67,8 @@ pub struct LinkResult {
     pub src: NodeName,
     /// Receiving node.
     pub dst: NodeName,
+    /// Which of the parallel links between them, from 0.
+    pub member: u32,
     /// Frames whose last bit left.
     pub packets: u64,
     /// Their bytes.

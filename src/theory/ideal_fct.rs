@@ -83,19 +83,25 @@ mod tests {
 
     /// The same by brute force: every frame through every store-and-forward hop.
     fn by_recurrence(f: &Frames, hops: u32) -> u64 {
-        let times = f.tiers[0];
-        let pass = |ready: &[u64], sizes: &dyn Fn(usize) -> u64, hop: u32| -> Vec<u64> {
+        let pass = |ready: &[u64], size: &dyn Fn(&Times, usize) -> u64, hop: u32| -> Vec<u64> {
+            // Up through the tiers and down again; a switch is passed before every hop but the first.
+            let tier = hop.min(hops - 1 - hop) as usize;
+            let switch = hop.saturating_sub(1).min(hops - 1 - hop) as usize;
+            let wait = if hop == 0 {
+                0
+            } else {
+                f.tiers[switch].switch.0
+            };
             let mut free = 0;
             let through = |(i, &at): (usize, &u64)| {
-                let wait = if hop == 0 { 0 } else { times.switch.0 };
-                let left = (at + wait).max(free) + sizes(i);
+                let left = (at + wait).max(free) + size(&f.tiers[tier], i);
                 free = left + f.gap.0;
-                left + times.link.0
+                left + f.tiers[tier].link.0
             };
             ready.iter().enumerate().map(through).collect()
         };
         let last = f.packets as usize - 1;
-        let data = |i| {
+        let data = |times: &Times, i| {
             if i == last {
                 times.last.0
             } else {
@@ -107,7 +113,7 @@ mod tests {
             at = pass(&at, &data, hop);
         }
         for hop in 0..if f.acks { hops } else { 0 } {
-            at = pass(&at, &|_| times.ack.0, hop);
+            at = pass(&at, &|times, _| times.ack.0, hop);
         }
         at[last]
     }
@@ -152,7 +158,39 @@ mod tests {
         }
     }
 
+    /// Divide the serialisation times of the upper tiers.
+    fn faster(mut frames: Frames, by: [u64; 2], switches: [u64; 2]) -> Frames {
+        for (tier, (by, switch)) in frames.tiers[1..]
+            .iter_mut()
+            .zip(by.into_iter().zip(switches))
+        {
+            let less = |span: Span| Span((span.0 / by).max(1));
+            (tier.data, tier.last, tier.ack) = (less(tier.data), less(tier.last), less(tier.ack));
+            tier.switch = Span(switch);
+        }
+        frames
+    }
+
     proptest! {
+        #[test]
+        fn the_closed_form_is_the_recurrence_where_upper_tiers_are_faster(
+            frames in any_frames(), layer in 1_u32..=3, by in [1_u64..5, 1..5], switches in [0_u64..90, 0..90],
+        ) {
+            let frames = faster(frames, by, switches);
+            prop_assert_eq!(fct(&frames, 2 * layer), by_recurrence(&frames, 2 * layer));
+        }
+
+        #[test]
+        fn the_closed_form_is_no_later_than_the_recurrence_where_upper_tiers_are_slower(
+            frames in any_frames(), layer in 1_u32..=3, times in [1_u64..4, 1..4],
+        ) {
+            let mut frames = frames;
+            for (tier, times) in frames.tiers[1..].iter_mut().zip(times) {
+                (tier.data, tier.last, tier.ack) = (tier.data * times, tier.last * times, tier.ack * times);
+            }
+            prop_assert!(fct(&frames, 2 * layer) <= by_recurrence(&frames, 2 * layer));
+        }
+
         #[test]
         fn the_closed_form_is_the_recurrence(frames in any_frames(), layer in 1_u32..=3) {
             prop_assert_eq!(fct(&frames, 2 * layer), by_recurrence(&frames, 2 * layer));

@@ -44,6 +44,17 @@ impl FatTree {
         }
     }
 
+    /// Which of the parallel links to its peer the one at `port` of `node` is, from 0.
+    #[must_use]
+    pub const fn member(self, node: u32, port: u32) -> u32 {
+        let down = self.down_ports(node);
+        if port < down {
+            port % self.down_bundle(node)
+        } else {
+            (port - down) % self.up_bundle(node)
+        }
+    }
+
     /// Down-ports of a node: ports 0 up to this, exclusive.
     #[must_use]
     pub const fn down_ports(self, node: u32) -> u32 {

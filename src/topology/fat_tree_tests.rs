@@ -95,6 +95,19 @@ fn the_peer_of_a_peer_is_the_port_itself() {
 }
 
 #[test]
+fn members_of_a_bundle_have_the_same_number_at_both_ends_and_tell_its_links_apart() {
+    for tree in trees() {
+        let mut seen = BTreeSet::new();
+        for (_, end) in tree.links() {
+            let far = tree.peer(end.node, end.port);
+            let member = tree.member(end.node, end.port);
+            assert_eq!(member, tree.member(far.node, far.port));
+            assert!(seen.insert((end.node, far.node, member)));
+        }
+    }
+}
+
+#[test]
 fn every_switch_has_k_ports() {
     for tree in plain_trees() {
         let k = tree.shape().k();

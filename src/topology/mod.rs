@@ -4,6 +4,7 @@
 
 mod cabling;
 mod fat_tree;
+pub mod htsim_topo;
 mod reach;
 mod routes;
 

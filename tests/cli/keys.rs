@@ -33,10 +33,11 @@ const PAIRS: &str = r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes":
 const MATRIX: &str = r#"{"kind": "htsim_cm", "path": "m.cm"}"#;
 const PERMUTATION: &str = r#"{"kind": "permutation", "message_bytes": 5}"#;
 
-fn scenario(load_balancing: &str, workload: &str) -> String {
-    format!(
-        r#"{{"fabric": {{"k": 4}}, "load_balancing": {load_balancing}, "workload": {workload}}}"#
-    )
+const TREE: &str = r#"{"k": 4}"#;
+const TOPOLOGY: &str = r#"{"kind": "htsim_topo", "path": "t.topo"}"#;
+
+fn scenario(fabric: &str, load_balancing: &str, workload: &str) -> String {
+    format!(r#"{{"fabric": {fabric}, "load_balancing": {load_balancing}, "workload": {workload}}}"#)
 }
 
 fn keys() -> Vec<Key> {
@@ -46,7 +47,11 @@ fn keys() -> Vec<Key> {
             path if path.starts_with("workload.pairs") => PAIRS,
             _ => PERMUTATION,
         };
-        let scenario = scenario(r#"{"scheme": "rps"}"#, workload);
+        let fabric = match key.path {
+            "fabric.path" => TOPOLOGY,
+            _ => TREE,
+        };
+        let scenario = scenario(fabric, r#"{"scheme": "rps"}"#, workload);
         let path = key.path.replace("[]", "[0]");
         let steps = parse_path(&path).expect("a documented path is one");
         let written = get(&json(&scenario), &steps).map(Json::to_compact);
@@ -66,7 +71,7 @@ fn keys() -> Vec<Key> {
             path: format!("load_balancing.{}", param.name),
             allowed: param.allowed,
             fine: param.default.to_owned(),
-            scenario: scenario(&of, PERMUTATION),
+            scenario: scenario(TREE, &of, PERMUTATION),
         };
         scheme.params.iter().map(key)
     });
@@ -153,7 +158,9 @@ fn cases_of(key: &Key) -> Vec<Case> {
 
 fn folder() -> Folder {
     let matrix = "Nodes 16\nConnections 1\n0->5 id 4 start 0 size 1000\n";
-    Folder::new(&[("m.cm", matrix)])
+    let topology = "Nodes 16\nTiers 2\nPodsize 16\nTier 0\nRadix_Down 4\nRadix_Up 3\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1\n\
+                    Tier 1\nRadix_Down 4\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1\n";
+    Folder::new(&[("m.cm", matrix), ("t.topo", topology)])
 }
 
 /// The errors are of this key alone, and help: what is allowed, and the nearest name to an unknown one.

@@ -10,4 +10,5 @@ mod probes;
 mod run;
 mod support;
 mod sweep;
+mod topologies;
 mod usage;

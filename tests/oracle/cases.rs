@@ -8,6 +8,7 @@ use spraysim::scenario::{
     AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
     Workload, WorkloadKind,
 };
+use spraysim::settings::{CoreNumbers, Shape};
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
 
@@ -140,8 +141,7 @@ fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
     let frame = u64::from(packet.payload_bytes + packet.header_bytes);
     let gap = link_rate.tx_time(u64::from(packet.gap_bytes));
     let slot = (link_rate.tx_time(frame) + gap).0;
-    let any_latency = dice.between(1, 1_000_000);
-    let multiple = slot * dice.between(1, 12);
+    let (any_latency, multiple) = (dice.between(1, 1_000_000), slot * dice.between(1, 12));
     let latencies = [
         500_000,
         500_000,
@@ -165,19 +165,69 @@ fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
         link_latency,
     ];
     let (buffer, ecn_threshold_bytes) = limits(dice, frame);
-    let (levels, k) = (dice.one_of(&[2, 3, 3]), dice.one_of(&[2, 4, 4, 6]));
-    let switch_latency = Span(dice.one_of(&switch_latencies));
     let tier = Tier {
         rate: link_rate,
         latency: Span(link_latency),
-        switch_latency,
+        switch_latency: Span(dice.one_of(&switch_latencies)),
         down_buffer_bytes: buffer,
         up_buffer_bytes: buffer,
     };
-    Fabric {
-        ecn_threshold_bytes,
-        ..Fabric::plain(levels, k, tier)
+    if dice.chance(50) {
+        let (levels, k) = (dice.one_of(&[2, 3, 3]), dice.one_of(&[2, 4, 4, 6]));
+        return Fabric {
+            ecn_threshold_bytes,
+            ..Fabric::plain(levels, k, tier)
+        };
     }
+    Fabric {
+        shape: shape(dice),
+        tiers: [(); 3].map(|()| other_tier(dice, tier, frame)),
+        ecn_threshold_bytes,
+    }
+}
+
+/// A tree with bundles, oversubscription and odd radices.
+fn shape(dice: &mut Dice) -> Shape {
+    let mut count = |most: u64| dice.between(1, most) as u32;
+    let levels = 1 + count(2) as u8;
+    let three = levels == 3;
+    let mut shape = Shape {
+        levels,
+        pods: if three { 1 + count(2) } else { 1 },
+        edges_per_pod: 1 + count(2),
+        hosts_per_edge: count(4),
+        aggs_per_pod: count(3),
+        cores_per_agg: if three { count(3) } else { 0 },
+        edge_bundle: count(3),
+        agg_bundle: if three { count(3) } else { 1 },
+        cores: CoreNumbers::Strides,
+    };
+    if dice.chance(30) {
+        shape.cores = CoreNumbers::Blocks;
+    }
+    shape
+}
+
+/// `tier`, or with a rate, a latency and buffers of its own.
+fn other_tier(dice: &mut Dice, mut tier: Tier, frame: u64) -> Tier {
+    if dice.chance(40) {
+        let rate = tier.rate.bits_per_sec();
+        tier.rate =
+            Rate::from_bits_per_sec(dice.one_of(&[rate.div_ceil(2), rate.div_ceil(3), 2 * rate]));
+    }
+    if dice.chance(40) {
+        tier.latency.0 += dice.between(0, 2 * tier.latency.0);
+    }
+    if dice.chance(30) {
+        tier.switch_latency.0 += dice.between(0, 1_000);
+    }
+    if dice.chance(30) {
+        tier.up_buffer_bytes = Some(dice.between(frame, 8 * frame));
+    }
+    if dice.chance(30) {
+        tier.down_buffer_bytes = Some(dice.between(frame, 8 * frame));
+    }
+    tier
 }
 
 /// A buffer and an ECN threshold, in bytes.
@@ -197,11 +247,8 @@ fn limits(dice: &mut Dice, frame: u64) -> (Option<u64>, Option<u64>) {
 }
 
 fn flows(dice: &mut Dice, scenario: &Scenario) -> Vec<FlowSpec> {
-    let k = u64::from(2 * scenario.fabric.shape.hosts_per_edge);
-    let hosts = match scenario.fabric.shape.levels {
-        2 => k * k / 2,
-        _ => k * k * k / 4,
-    };
+    let shape = &scenario.fabric.shape;
+    let hosts = u64::from(shape.pods * shape.edges_per_pod * shape.hosts_per_edge);
     let pairs = if dice.chance(50) {
         derangement(dice, hosts)
     } else {

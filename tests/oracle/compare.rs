@@ -63,7 +63,7 @@ fn flows(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
 }
 
 fn links(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
-    let key = |link: &LinkResult| -> LinkKey { (link.stage, link.src, link.dst) };
+    let key = |link: &LinkResult| -> LinkKey { (link.stage, link.src, link.dst, link.member) };
     let seen = |link: &LinkResult| LinkSeen {
         packets: link.packets,
         bytes: link.bytes,
@@ -77,7 +77,8 @@ fn links(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
         product.links.iter().map(|l| (key(l), seen(l))).collect();
     differences.check("number of links", &product.links.len(), &oracle.links.len());
     for (key, theirs) in &oracle.links {
-        let name = format!("link {} to {} ({})", key.1, key.2, key.0.name());
+        let (stage, src, dst, member) = key;
+        let name = format!("link {member} of {src} to {dst} ({})", stage.name());
         differences.check(&name, &ours.get(key), &Some(theirs));
     }
 }

@@ -1,5 +1,6 @@
 //! A switch: where a packet goes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use spraysim::lb::switch::{Level, SwitchEnv};
@@ -18,6 +19,8 @@ pub(crate) struct Switch {
     level: Option<Level>,
     policy: Option<Box<dyn BoxedPolicy>>,
     draws: Rng,
+    /// For each bundle that leads down, by its first port: how many packets went there.
+    turns: BTreeMap<usize, usize>,
     pub(crate) ports: Vec<OutPort>,
 }
 
@@ -53,8 +56,8 @@ impl Switch {
                 Level::Aggregation => wiring.pods(),
             },
             hosts: wiring.hosts,
-            reference_buffer_bytes: scenario.fabric.tiers[0]
-                .down_buffer_bytes
+            reference_buffer_bytes: scenario.fabric.tiers[wiring.own_tier(node)]
+                .up_buffer_bytes
                 .unwrap_or(800_000),
         };
         Self {
@@ -62,6 +65,7 @@ impl Switch {
             level,
             policy: level.map(|level| (policies.switch)(&env(level))),
             draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
+            turns: BTreeMap::new(),
             ports: wiring.plugs[node]
                 .iter()
                 .map(|_| OutPort::default())
@@ -72,8 +76,11 @@ impl Switch {
     /// Decide by which port `packet` leaves; stamp the uplink on it if it goes up.
     pub(crate) fn route(&mut self, packet: &mut Packet, now: Time, wiring: &Wiring) -> usize {
         let dst = packet.dst as usize;
-        if let Some(port) = wiring.down_port(self.node, dst) {
-            return port;
+        let down = wiring.down_ports(self.node, dst);
+        if let [first, ..] = down[..] {
+            let turn = self.turns.entry(first).or_default();
+            *turn += 1;
+            return down[(*turn - 1) % down.len()];
         }
         let downlinks = wiring.downlinks(self.node);
         let (group, hop) = match self.level.expect("every host is below a core") {

@@ -119,8 +119,8 @@ pub(crate) fn flows_by_number(
     for (number, (position, spec)) in by_source.into_iter().enumerate() {
         let (src, dst) = (spec.src as usize, spec.dst as usize);
         let layer = wiring.layer(src, dst);
-        let agg_uplinks = if wiring.levels == 3 { wiring.half } else { 0 };
-        let parts = (policies.subflows)(layer, wiring.half, agg_uplinks);
+        let [edge_uplinks, agg_uplinks] = wiring.climbs;
+        let parts = (policies.subflows)(layer, edge_uplinks, agg_uplinks);
         let mut order: Vec<u32> = (0..parts).collect();
         Rng::stream(seed, Domain::SubflowOrder, number as u64).shuffle(&mut order);
         flows.push(Flow {

@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use spraysim::packet::{Kind, Packet};
-use spraysim::scenario::Fabric;
-use spraysim::units::{Span, Time};
+use spraysim::units::{Rate, Span, Time};
 
 use super::seen::{LinkSeen, Stay};
 
@@ -13,6 +12,16 @@ use super::seen::{LinkSeen, Stay};
 struct Queued {
     packet: Packet,
     since: Time,
+}
+
+/// What lies behind a port, and what bounds its queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wire {
+    pub(crate) rate: Rate,
+    pub(crate) latency: Span,
+    pub(crate) gap: Span,
+    pub(crate) buffer: Option<u64>,
+    pub(crate) ecn_threshold: Option<u64>,
 }
 
 /// An output port. The first frame of the queue is the one in service, or it waits for the end of the gap.
@@ -34,12 +43,9 @@ impl OutPort {
     }
 
     /// A packet comes to the port at `now`. If that starts the port's service: when the frame will have left.
-    pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, fabric: &Fabric) -> Option<Time> {
+    pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, wire: &Wire) -> Option<Time> {
         let after = self.queued_bytes() + u64::from(packet.size);
-        if fabric.tiers[0]
-            .down_buffer_bytes
-            .is_some_and(|buffer| after > buffer)
-        {
+        if wire.buffer.is_some_and(|buffer| after > buffer) {
             self.seen.dropped += 1;
             return None;
         }
@@ -49,27 +55,22 @@ impl OutPort {
         if self.queue.len() > 1 {
             return None;
         }
-        Some(now.max(self.free) + fabric.host_rate().tx_time(u64::from(packet.size)))
+        Some(now.max(self.free) + wire.rate.tx_time(u64::from(packet.size)))
     }
 
     /// The first frame's last bit leaves at `now`. The frame, and when the next one will have left.
-    pub(crate) fn depart(
-        &mut self,
-        now: Time,
-        gap: Span,
-        fabric: &Fabric,
-    ) -> (Packet, Option<Time>) {
+    pub(crate) fn depart(&mut self, now: Time, wire: &Wire) -> (Packet, Option<Time>) {
         let queued = self.queued_bytes();
         let Queued { mut packet, since } = self.queue.pop_front().expect("a frame was in service");
-        let over = fabric
-            .ecn_threshold_bytes
+        let over = wire
+            .ecn_threshold
             .is_some_and(|threshold| queued > threshold);
         if over && packet.kind == Kind::Data && !packet.marked {
             packet.marked = true;
             self.seen.marked += 1;
         }
         let bytes = u64::from(packet.size);
-        let tx = fabric.host_rate().tx_time(bytes);
+        let tx = wire.rate.tx_time(bytes);
         self.seen.packets += 1;
         self.seen.bytes += bytes;
         self.seen.busy += tx;
@@ -79,9 +80,9 @@ impl OutPort {
             left: Some(now),
             bytes,
         });
-        self.free = now + gap;
+        self.free = now + wire.gap;
         let next = self.queue.front();
-        let next = next.map(|q| self.free + fabric.host_rate().tx_time(u64::from(q.packet.size)));
+        let next = next.map(|q| self.free + wire.rate.tx_time(u64::from(q.packet.size)));
         (packet, next)
     }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use spraysim::sim::{NodeName, Stage};
 use spraysim::units::{Span, Time};
 
-/// A directed link: its stage and its two ends.
-pub(crate) type LinkKey = (Stage, NodeName, NodeName);
+/// A directed link: its stage, its two ends, and its number among the parallel ones.
+pub(crate) type LinkKey = (Stage, NodeName, NodeName, u32);
 
 /// What one directed link did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -29,7 +29,9 @@ impl World<'_> {
                 let stage = self.wiring.stage(node, port);
                 let (link, stays) = self.port(node, port);
                 let ends = (self.wiring.name(node), self.wiring.name(plug.peer));
-                links.insert((stage, ends.0, ends.1), link.clone());
+                let twins = plugs[..port].iter().filter(|other| other.peer == plug.peer);
+                let key = (stage, ends.0, ends.1, twins.count() as u32);
+                links.insert(key, link.clone());
                 stages
                     .entry(stage)
                     .or_default()
@@ -71,7 +73,7 @@ impl World<'_> {
     /// Most time that the A->E links together spent on frames that left, gaps included, in one window.
     fn peak_ae_busy(&self) -> Span {
         let gap_bytes = u64::from(self.scenario.packet.gap_bytes);
-        let gap = self.scenario.fabric.host_rate().tx_time(gap_bytes);
+        let gap = self.scenario.fabric.tiers[1].rate.tx_time(gap_bytes);
         let mut windows: BTreeMap<u64, u64> = BTreeMap::new();
         for (number, switch) in self.switches.iter().enumerate() {
             for (port, out) in switch.ports.iter().enumerate() {

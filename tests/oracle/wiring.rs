@@ -1,4 +1,4 @@
-//! Who is plugged into whom: an explicit table of plugs, written from the numbering of the specification (section 1.1), and
+//! Who is plugged into whom: an explicit table of plugs, written from the numbering of the specification (sections 1.1 and 9.2), and
 //! routing by looking below.
 //!
 //! Nodes have one number each: hosts first, then edges, aggregation switches, cores. A two-level tree has leaves as edges and
@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use spraysim::lb::host::Layer;
 use spraysim::lb::switch::UplinkSet;
+use spraysim::settings::{CoreNumbers, Shape};
 use spraysim::sim::{NodeName, Stage};
 
 /// One end of a cable, seen from its owner: where it leads.
@@ -24,8 +25,9 @@ pub(crate) struct Plug {
 /// The fabric's cables.
 #[derive(Debug)]
 pub(crate) struct Wiring {
-    pub(crate) levels: u8,
-    pub(crate) half: usize,
+    /// Uplinks of an edge, and of an aggregation switch.
+    pub(crate) climbs: [usize; 2],
+    pods: usize,
     pub(crate) hosts: usize,
     pub(crate) edges: usize,
     pub(crate) aggs: usize,
@@ -37,18 +39,19 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// The fat tree of `levels` levels of switches with `k` ports.
-    pub(crate) fn new(levels: u8, k: usize) -> Self {
-        let half = k / 2;
-        let (edges, aggs, cores) = match levels {
-            2 => (k, half, 0),
-            3 => (k * half, k * half, half * half),
-            _ => panic!("{levels} levels"),
-        };
-        let hosts = edges * half;
+    /// The tree of `shape`.
+    pub(crate) fn new(shape: &Shape) -> Self {
+        let n = |count: u32| count as usize;
+        let pods = n(shape.pods);
+        let (edges, aggs) = (pods * n(shape.edges_per_pod), pods * n(shape.aggs_per_pod));
+        let cores = n(shape.aggs_per_pod) * n(shape.cores_per_agg);
+        let hosts = edges * n(shape.hosts_per_edge);
         let mut wiring = Self {
-            levels,
-            half,
+            climbs: [
+                n(shape.aggs_per_pod) * n(shape.edge_bundle),
+                n(shape.cores_per_agg) * n(shape.agg_bundle),
+            ],
+            pods,
             hosts,
             edges,
             aggs,
@@ -56,7 +59,7 @@ impl Wiring {
             plugs: vec![Vec::new(); hosts + edges + aggs + cores],
             below: Vec::new(),
         };
-        for (lower, lower_port, upper, upper_port) in wiring.cables(k) {
+        for (lower, lower_port, upper, upper_port) in wiring.cables(shape) {
             wiring.plug(lower, lower_port, upper, upper_port, true);
             wiring.plug(upper, upper_port, lower, lower_port, false);
         }
@@ -71,34 +74,46 @@ impl Wiring {
     }
 
     /// Every cable as (lower node, its port, upper node, its port), in an order that fills each node's ports from 0.
-    fn cables(&self, k: usize) -> Vec<(usize, usize, usize, usize)> {
-        let w = self.half;
+    fn cables(&self, shape: &Shape) -> Vec<(usize, usize, usize, usize)> {
+        let n = |count: u32| count as usize;
+        let [per_edge, edges, aggs, cores] = [
+            shape.hosts_per_edge,
+            shape.edges_per_pod,
+            shape.aggs_per_pod,
+            shape.cores_per_agg,
+        ]
+        .map(n);
+        let [thin, thick] = [shape.edge_bundle, shape.agg_bundle].map(n);
         let edge = |e: usize| self.hosts + e;
         let agg = |a: usize| self.hosts + self.edges + a;
-        let core = |c: usize| self.hosts + self.edges + self.aggs + c;
+        let core = |a: usize, l: usize| {
+            let number = match shape.cores {
+                CoreNumbers::Blocks => a * cores + l,
+                CoreNumbers::Strides => a + l * aggs,
+            };
+            self.hosts + self.edges + self.aggs + number
+        };
         let mut cables = Vec::new();
         for h in 0..self.hosts {
-            cables.push((h, 0, edge(h / w), h % w));
+            cables.push((h, 0, edge(h / per_edge), h % per_edge));
         }
-        if self.levels == 2 {
-            for leaf in 0..k {
-                for i in 0..w {
-                    cables.push((edge(leaf), w + i, agg(i), leaf));
-                }
-            }
-            return cables;
-        }
-        for pod in 0..k {
-            for j in 0..w {
-                for i in 0..w {
-                    cables.push((edge(pod * w + j), w + i, agg(pod * w + i), j));
+        for pod in 0..self.pods {
+            for j in 0..edges {
+                for i in 0..aggs {
+                    for m in 0..thin {
+                        let lower = (edge(pod * edges + j), per_edge + i * thin + m);
+                        cables.push((lower.0, lower.1, agg(pod * aggs + i), j * thin + m));
+                    }
                 }
             }
         }
-        for pod in 0..k {
-            for a in 0..w {
-                for c in 0..w {
-                    cables.push((agg(pod * w + a), w + c, core(a * w + c), pod));
+        for pod in 0..self.pods {
+            for a in 0..aggs {
+                for l in 0..cores {
+                    for m in 0..thick {
+                        let lower = (agg(pod * aggs + a), edges * thin + l * thick + m);
+                        cables.push((lower.0, lower.1, core(a, l), pod * thick + m));
+                    }
                 }
             }
         }
@@ -125,12 +140,15 @@ impl Wiring {
         next.flat_map(|plug| self.hosts_through(*plug)).collect()
     }
 
-    /// The down-port of `node` that leads to host `dst`, if `dst` is below.
-    pub(crate) fn down_port(&self, node: usize, dst: usize) -> Option<usize> {
-        let mut ports = (0..self.below[node].len()).filter(|p| self.below[node][*p].contains(&dst));
-        let port = ports.next();
-        assert_eq!(ports.next(), None, "one way down");
-        port
+    /// The down-ports of `node` that lead to host `dst`: none if `dst` is not below, several in a bundle.
+    pub(crate) fn down_ports(&self, node: usize, dst: usize) -> Vec<usize> {
+        let ports = 0..self.below[node].len();
+        let ports: Vec<usize> = ports
+            .filter(|p| self.below[node][*p].contains(&dst))
+            .collect();
+        let peers: BTreeSet<usize> = ports.iter().map(|p| self.plugs[node][*p].peer).collect();
+        assert!(peers.len() <= 1, "one way down");
+        ports
     }
 
     /// The uplinks of `node`, numbered from 0, from which `dst` can be reached by going up, then down.
@@ -138,7 +156,7 @@ impl Wiring {
         let uplinks = self.plugs[node].iter().filter(|plug| plug.up);
         let reaches = |plug: &Plug| {
             let above = plug.peer;
-            self.down_port(above, dst).is_some() || !self.valid_uplinks(above, dst).is_empty()
+            !self.down_ports(above, dst).is_empty() || !self.valid_uplinks(above, dst).is_empty()
         };
         let valid = uplinks.enumerate().filter(|(_, plug)| reaches(plug));
         valid.map(|(i, _)| i).collect()
@@ -161,12 +179,12 @@ impl Wiring {
 
     /// The pod of `host`, three levels only.
     pub(crate) fn pod_of(&self, host: usize) -> usize {
-        self.edge_of(host) / self.half
+        self.edge_of(host) / (self.edges / self.pods)
     }
 
     /// How many pods there are, three levels only.
     pub(crate) fn pods(&self) -> usize {
-        self.edges / self.half
+        self.pods
     }
 
     /// The lowest layer that both hosts can reach.
@@ -201,6 +219,26 @@ impl Wiring {
             number -= count;
         }
         panic!("no node {node}");
+    }
+
+    /// The tier of the link at `port` of `node`: 0 next to hosts, 1 between edges and aggregation switches, 2 above.
+    pub(crate) fn tier(&self, node: usize, port: usize) -> usize {
+        let lower = node.min(self.plugs[node][port].peer);
+        match self.name(lower).0 {
+            'h' => 0,
+            'e' => 1,
+            _ => 2,
+        }
+    }
+
+    /// The tier whose switches `node` is one of.
+    pub(crate) fn own_tier(&self, node: usize) -> usize {
+        match self.name(node).0 {
+            'e' => 0,
+            'a' => 1,
+            'c' => 2,
+            other => panic!("{other} is no switch"),
+        }
     }
 
     /// The stage of the link that leaves `node` by `port`.

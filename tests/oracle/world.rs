@@ -14,6 +14,7 @@ use super::fabric::Switch;
 use super::flows::{Flow, flows_by_number, slot};
 use super::host::{Class, Host, PendingAck};
 use super::policies::Policies;
+use super::ports::Wire;
 use super::seen::Seen;
 use super::wiring::Wiring;
 
@@ -63,22 +64,27 @@ fn offsets(scenario: &Scenario, specs: &[FlowSpec], seed: u64) -> BTreeMap<usize
 }
 
 /// One bandwidth-delay product in full data packets.
-fn bdp_packets(scenario: &Scenario, levels: u64) -> u32 {
+fn bdp_packets(scenario: &Scenario) -> u32 {
     let (fabric, format) = (&scenario.fabric, &scenario.packet);
-    let links = 2 * levels;
+    let levels = usize::from(fabric.shape.levels);
+    let up: Vec<_> = fabric.tiers[..levels].iter().collect();
     let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
     let one_way = |bytes: u64| {
-        let hop = fabric.shortest_latency() + fabric.host_rate().tx_time(bytes);
-        hop * links + fabric.tiers[0].switch_latency * (links - 1)
+        let links = up.iter().chain(up.iter().rev());
+        let wires: u64 = links
+            .map(|tier| (tier.latency + tier.rate.tx_time(bytes)).0)
+            .sum();
+        // Every switch below the top is passed twice.
+        let switches = up.iter().chain(up[..levels - 1].iter());
+        wires + switches.map(|tier| tier.switch_latency.0).sum::<u64>()
     };
     let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
-    (round_trip.0 / slot(scenario).0).max(1) as u32
+    (round_trip / slot(scenario).0).max(1) as u32
 }
 
 impl<'a> World<'a> {
     fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
-        let levels = scenario.fabric.shape.levels;
-        let wiring = Wiring::new(levels, 2 * scenario.fabric.shape.hosts_per_edge as usize);
+        let wiring = Wiring::new(&scenario.fabric.shape);
         let offsets = offsets(scenario, specs, seed);
         let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
         let mut agenda = Agenda::default();
@@ -98,11 +104,11 @@ impl<'a> World<'a> {
             let env = HostEnv {
                 seed,
                 host: host as u32,
-                edge_uplinks: wiring.half,
-                agg_uplinks: if levels == 3 { wiring.half } else { 0 },
+                edge_uplinks: wiring.climbs[0],
+                agg_uplinks: wiring.climbs[1],
                 sent_flows: sent.map(|flow| flow as u32).collect(),
                 peers: peers.iter().map(|peer| *peer as u32).collect(),
-                bdp_packets: bdp_packets(scenario, u64::from(levels)),
+                bdp_packets: bdp_packets(scenario),
             };
             let brain = (policies.host)(&env);
             let peers = peers.into_iter().collect();
@@ -157,9 +163,29 @@ impl<'a> World<'a> {
         self.tx(self.scenario.packet.gap_bytes)
     }
 
+    /// What lies behind `port` of `node`.
+    fn wire(&self, node: usize, port: usize) -> Wire {
+        let fabric = &self.scenario.fabric;
+        let tier = fabric.tiers[self.wiring.tier(node, port)];
+        let buffer = match node.checked_sub(self.wiring.hosts) {
+            None => None,
+            Some(_) if self.wiring.plugs[node][port].up => {
+                fabric.tiers[self.wiring.own_tier(node)].up_buffer_bytes
+            }
+            Some(_) => fabric.tiers[self.wiring.own_tier(node)].down_buffer_bytes,
+        };
+        Wire {
+            rate: tier.rate,
+            latency: tier.latency,
+            gap: tier.rate.tx_time(self.scenario.packet.gap_bytes.into()),
+            buffer,
+            ecn_threshold: fabric.ecn_threshold_bytes,
+        }
+    }
+
     fn send_over(&mut self, now: Time, node: usize, port: usize, mut packet: Packet) {
         let plug = self.wiring.plugs[node][port];
-        packet.time = now + self.scenario.fabric.shortest_latency();
+        packet.time = now + self.wire(node, port).latency;
         packet.ingress = plug.peer_port as u16;
         let node = plug.peer;
         self.agenda.add(packet.time, Event::Arrive { node, packet });
@@ -168,7 +194,7 @@ impl<'a> World<'a> {
     fn arrive_at_switch(&mut self, now: Time, node: usize, mut packet: Packet) {
         let switch = &mut self.switches[node - self.wiring.hosts];
         let port = switch.route(&mut packet, now, &self.wiring);
-        let latency = self.scenario.fabric.tiers[0].switch_latency;
+        let latency = self.scenario.fabric.tiers[self.wiring.own_tier(node)].switch_latency;
         if latency == Span::ZERO {
             self.enqueue(now, node, port, packet);
         } else {
@@ -178,17 +204,18 @@ impl<'a> World<'a> {
     }
 
     fn enqueue(&mut self, now: Time, node: usize, port: usize, packet: Packet) {
+        let wire = self.wire(node, port);
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
-        if let Some(leaves) = out.enqueue(packet, now, &self.scenario.fabric) {
+        if let Some(leaves) = out.enqueue(packet, now, &wire) {
             self.agenda
                 .add(leaves, Event::FrameLeftSwitch { node, port });
         }
     }
 
     fn frame_left_switch(&mut self, now: Time, node: usize, port: usize) {
-        let gap = self.gap();
+        let wire = self.wire(node, port);
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
-        let (packet, next) = out.depart(now, gap, &self.scenario.fabric);
+        let (packet, next) = out.depart(now, &wire);
         if let Some(next) = next {
             self.agenda.add(next, Event::FrameLeftSwitch { node, port });
         }

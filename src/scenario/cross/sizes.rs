@@ -2,7 +2,7 @@
 
 use crate::fields::Scale;
 use crate::json::element_path;
-use crate::scenario::{Acks, WorkloadKind};
+use crate::scenario::{Acks, Fabric, WorkloadKind};
 use crate::topology::FatTree;
 use crate::units::Ratio;
 
@@ -74,20 +74,37 @@ impl Judge<'_> {
         if packet.acks == Acks::PerPacket {
             frame = frame.max(u64::from(packet.ack_bytes));
         }
-        if let Some(bytes) = self.draft.fabric.tiers[0].down_buffer_bytes
-            && bytes < frame
-        {
-            let text = format!(
-                "{bytes} bytes hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {frame}"
-            );
-            self.problem(self.draft.origins.buffer_bytes, "fabric.buffer_bytes", text);
+        let Some(fabric) = self.fabric else {
+            return;
+        };
+        let buffers = fabric.tiers().iter().zip(0..).flat_map(|(tier, number)| {
+            [
+                (tier.down_buffer_bytes, number),
+                (tier.up_buffer_bytes, number),
+            ]
+        });
+        let small = buffers
+            .filter_map(|(bytes, tier)| Some((bytes?, tier)))
+            .find(|(bytes, _)| *bytes < frame);
+        let Some((bytes, tier)) = small else {
+            return;
+        };
+        let text = format!(
+            "{bytes} bytes hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {frame}"
+        );
+        let of = &self.draft.fabric;
+        if of.is_file() && of.buffer_bytes != Some(bytes) {
+            let text = format!("Tier {tier}: a queue of {text}");
+            self.problem(of.path_origin, "fabric.path", text);
+        } else {
+            self.problem(of.buffer_origin, "fabric.buffer_bytes", text);
         }
     }
 
     /// A frame must take a time that can be counted.
     pub(super) fn slowness(&mut self) {
         if self.sound(&SLOT) && self.slot_ceiling() > LONGEST {
-            let rate = self.draft.fabric.host_rate().bits_per_sec();
+            let rate = self.slowest_rate();
             let least = (self.slot_bits() * 1_000_000_000_000).div_ceil(LONGEST - 3);
             let gbps = |rate| Scale::GBPS.decimal(rate);
             let text = format!(
@@ -96,7 +113,7 @@ impl Judge<'_> {
                 gbps(u64::try_from(least).unwrap_or(u64::MAX))
             );
             let path = "fabric.link_gbps";
-            self.problem(self.draft.origins.link_gbps, path, text);
+            self.problem(self.draft.fabric.link_gbps, path, text);
         }
     }
 
@@ -144,6 +161,13 @@ impl Judge<'_> {
         }
     }
 
+    /// The rate of the slowest links, in bit/s.
+    fn slowest_rate(&self) -> u64 {
+        let tiers = self.fabric.map_or(&[][..], Fabric::tiers);
+        let rates = tiers.iter().map(|tier| tier.rate.bits_per_sec());
+        rates.min().unwrap_or(u64::MAX)
+    }
+
     fn frame_bytes(&self) -> u64 {
         let packet = &self.draft.packet;
         [
@@ -164,7 +188,7 @@ impl Judge<'_> {
 
     /// More than a data packet and its ACK take on the wire, gaps included, in ps.
     fn slot_ceiling(&self) -> u128 {
-        let rate = u128::from(self.draft.fabric.host_rate().bits_per_sec());
+        let rate = u128::from(self.slowest_rate());
         (self.slot_bits() * 1_000_000_000_000).div_ceil(rate) + 3
     }
 }
