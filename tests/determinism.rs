@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use spraysim::engine::Progress;
-use spraysim::lb::SCHEMES;
+use spraysim::lb::{SCHEMES, Scheme};
 use spraysim::scenario::{Overrides, Plan, load};
 use spraysim::sim::{Engine, RunOptions, run};
 
@@ -84,12 +84,40 @@ fn scenario(number: u64) -> Value {
             "acks": acks,
             "gap_bytes": draw.one(&[json!(20), json!(0)]),
         },
-        "load_balancing": scheme(draw, row.name),
+        "load_balancing": load_balancing(draw, row.name, levels),
         "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
         "workload": workload(draw, hosts, most),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
     })
+}
+
+/// The scheme, at times with switches that run another one.
+fn load_balancing(draw: &mut Draw, name: &str, levels: u64) -> Value {
+    let mut base = scheme(draw, name);
+    let is_source_routed = Scheme::by_name(name).is_some_and(|scheme| scheme.is_source_routed());
+    if is_source_routed || draw.chance(60) {
+        return base;
+    }
+    let rows: Vec<_> = SCHEMES.iter().filter(|row| row.is_of_switches()).collect();
+    let mut places = vec![
+        json!({"where": "random_switches", "fraction": 0.5}),
+        json!({"where": ["e1"]}),
+        json!({"where": "edge"}),
+    ];
+    if levels == 3 {
+        places.push(json!({"where": "random_pods", "fraction": 0.5}));
+        places.push(json!({"where": "aggregation"}));
+    }
+    // A single switch comes last, so that it hides no other entry whole.
+    let mut list = vec![draw.one(&places), json!({"where": ["e0"]})];
+    list.truncate(1 + draw.below(2) as usize);
+    for entry in &mut list {
+        let row = rows[draw.below(rows.len() as u64) as usize];
+        entry["scheme"] = scheme(draw, row.name);
+    }
+    base["override"] = json!(list);
+    base
 }
 
 /// The scheme, at times with other parameters than its defaults.

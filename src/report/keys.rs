@@ -39,7 +39,11 @@ pub struct Keys {
 /// The columns of [`Keys`].
 pub const COLUMNS: &[Column] = &[
     column("scenario", "", "`name` of the scenario"),
-    column("scheme", "", "`load_balancing.scheme`"),
+    column(
+        "scheme",
+        "",
+        "`load_balancing.scheme`; in a mixed fabric with `+scheme@where` for each override, e.g. `ar+pofan@edge`",
+    ),
     column("cca", "", "`congestion_control.scheme`"),
     column("levels", "", "`fabric.levels`"),
     column("k", "ports", "`fabric.k`: ports a switch"),
@@ -76,7 +80,7 @@ impl Keys {
         let tree = FatTree::new(scenario.fabric.levels, scenario.fabric.k);
         Self {
             scenario: scenario.name.clone(),
-            scheme: scenario.load_balancing.name.to_owned(),
+            scheme: scenario.scheme_label(),
             cca: NO_CONGESTION_CONTROL.to_owned(),
             levels: scenario.fabric.levels,
             k: scenario.fabric.k,

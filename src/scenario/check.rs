@@ -7,6 +7,7 @@ use crate::json::{Json, Origin};
 use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
 
+use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
 use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat};
 
@@ -26,6 +27,7 @@ pub(super) struct Draft {
     pub(super) fabric: Fabric,
     pub(super) packet: PacketFormat,
     pub(super) load_balancing: Scheme,
+    pub(super) deployments: Vec<DeploymentDraft>,
     pub(super) congestion_control: CongestionControl,
     pub(super) nic: Nic,
     pub(super) traffic: TrafficDraft,
@@ -43,6 +45,7 @@ pub(super) struct Origins {
     pub(super) link_gbps: Origin,
     pub(super) buffer_bytes: Origin,
     pub(super) scheme: Origin,
+    pub(super) overrides: Origin,
 }
 
 /// Read `root`: the point, and itself with every default filled in.
@@ -59,9 +62,12 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
     let (fabric, [link_gbps, buffer_bytes]) = root.section("fabric", fabric);
     let packet = root.section("packet", packet);
-    let (load_balancing, scheme) = root.section("load_balancing", |fields| {
-        (crate::lb::read(fields), fields.origin("scheme"))
-    });
+    let (load_balancing, deployments, [scheme, overrides]) =
+        root.section("load_balancing", |fields| {
+            let read = (crate::lb::read(fields), mixed::read(fields));
+            let origins = ["scheme", mixed::KEY].map(|key| fields.origin(key));
+            (read.0, read.1, origins)
+        });
     let congestion_control = root.section("congestion_control", congestion_control);
     let nic = root.section("nic", nic);
     let traffic = root.section("workload", traffic::read);
@@ -76,6 +82,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         link_gbps,
         buffer_bytes,
         scheme,
+        overrides,
     };
     Draft {
         name,
@@ -84,6 +91,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         fabric,
         packet,
         load_balancing,
+        deployments,
         congestion_control,
         nic,
         traffic,
@@ -143,7 +151,7 @@ fn packet(fields: &mut Fields<'_>) -> PacketFormat {
 fn congestion_control(fields: &mut Fields<'_>) -> CongestionControl {
     fields.choice("scheme", Some("none"), &[("none", ())]);
     CongestionControl {
-        load: fields.fraction("load", Ratio::ONE),
+        load: fields.fraction("load", Some(Ratio::ONE)),
     }
 }
 

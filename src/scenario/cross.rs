@@ -1,5 +1,6 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
+mod mixed;
 mod sizes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +32,7 @@ pub(super) fn scenario(
     judge.seeds();
     judge.feedback();
     judge.latencies();
+    judge.mix();
     let flows = judge.flows(matrices);
     judge.slowness();
     if let Some(flows) = &flows {
@@ -38,11 +40,13 @@ pub(super) fn scenario(
     }
     let clean = judge.problems.len() == before;
     let kind = flows.filter(|_| sound && clean)?.kind;
+    let deployments = draft.deployments.into_iter();
     Some(Scenario {
         name: draft.name,
         fabric: draft.fabric,
         packet: draft.packet,
         load_balancing: draft.load_balancing,
+        deployments: deployments.map(|draft| draft.deployment).collect(),
         congestion_control: draft.congestion_control,
         nic: draft.nic,
         workload: Workload {

@@ -139,6 +139,30 @@ pub const KEYS: &[KeyDoc] = &[
         "How packets are spread over paths; its parameters stand beside it. Setting or sweeping it takes the scheme's defaults",
     ),
     key(
+        "load_balancing.override",
+        "a list of objects",
+        Some("[]"),
+        "Mixed fabrics: switches that run another scheme; where two entries select a switch, the later one wins",
+    ),
+    key(
+        "load_balancing.override[].where",
+        "\"random_switches\", \"random_pods\", \"aggregation\", \"edge\", or a list of switches, each once",
+        None,
+        "Which switches; names are those of links.csv, e.g. [\"e0\", \"a3\"]",
+    ),
+    key(
+        "load_balancing.override[].fraction",
+        "a number above 0 and up to 1",
+        None,
+        "random_switches, random_pods: the share of them that the run's seed draws, to the nearest whole number (half up), at least one",
+    ),
+    key(
+        "load_balancing.override[].scheme.scheme",
+        "a scheme of `spraysim list` without a host part",
+        None,
+        "What they run; its parameters stand beside it",
+    ),
+    key(
         "congestion_control.scheme",
         "\"none\"",
         Some("\"none\""),

@@ -9,6 +9,7 @@ use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
 use crate::lb::host::{HostEnv, Layer};
+use crate::lb::mixed::Mix;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
 use crate::port::{Fifo, Limits};
@@ -117,6 +118,7 @@ impl Builder<'_> {
     pub(super) fn shards<O: Outbox + 'static>(&self) -> Vec<Shard<Fabric<O>>> {
         let tree = tree(self.scenario);
         let hosts = HostParts::new(self);
+        let mix = Mix::new(&self.scenario.deployments, &tree.sites(), self.seed);
         let shard = |nodes: &Vec<u32>| {
             let (hosts_here, switches) =
                 nodes.split_at(nodes.partition_point(|&node| node < tree.hosts()));
@@ -127,7 +129,7 @@ impl Builder<'_> {
                     .collect(),
                 switches: switches
                     .iter()
-                    .map(|&node| self.switch(tree, node))
+                    .map(|&node| self.switch(tree, node, &mix))
                     .collect(),
             };
             let count = |wanted: fn(&Host) -> bool| {
@@ -261,7 +263,12 @@ impl Builder<'_> {
         }
     }
 
-    fn switch<O: Outbox + 'static>(&self, tree: FatTree, node: u32) -> Box<dyn SwitchNode<O>> {
+    fn switch<O: Outbox + 'static>(
+        &self,
+        tree: FatTree,
+        node: u32,
+        mix: &Mix,
+    ) -> Box<dyn SwitchNode<O>> {
         let fabric = &self.scenario.fabric;
         let limits = Limits {
             buffer_bytes: fabric.buffer_bytes.unwrap_or(u64::MAX),
@@ -300,7 +307,11 @@ impl Builder<'_> {
             hosts: tree.hosts() as usize,
             reference_buffer_bytes: fabric.buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
         };
-        self.scenario.load_balancing.switch.build(&env, assembly)
+        let scheme = match mix.of(id) {
+            Some(number) => &self.scenario.deployments[number].scheme,
+            None => &self.scenario.load_balancing,
+        };
+        scheme.switch.build(&env, assembly)
     }
 
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {

@@ -4,6 +4,7 @@
 
 mod fat_tree;
 mod routes;
+mod sites;
 
 pub use fat_tree::{FatTree, Level, PortRef};
 pub use routes::{Routes, Way};

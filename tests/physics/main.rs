@@ -10,6 +10,7 @@ mod exchange;
 mod growth;
 mod lone_flow;
 mod lower_bound;
+mod mixed;
 mod pacing;
 mod setup;
 mod splitting;

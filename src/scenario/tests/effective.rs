@@ -79,7 +79,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "gap_bytes": 20,
     "acks": "per_packet"
   },
-  "load_balancing": {"scheme": "rps"},
+  "load_balancing": {"scheme": "rps", "override": []},
   "congestion_control": {"scheme": "none", "load": 1},
   "nic": {"ack_turns": "class"},
   "workload": {
