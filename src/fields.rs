@@ -5,6 +5,7 @@
 
 mod decimal;
 mod sections;
+mod shapes;
 mod values;
 mod words;
 

@@ -64,21 +64,13 @@ fn scenario(number: u64) -> Value {
     } else {
         "none"
     };
-    let payload = draw.one(&[json!(4096), json!(1000), json!(1)]);
+    let payload = draw.one(&[json!(4096), json!(1000), json!(1), json!(65_536)]);
     let most = if payload == 1 { 60 } else { 80_000 };
     json!({
         "name": format!("random {number}"),
         "seed": draw.next() >> 1,
         "repeats": 2,
-        "fabric": {
-            "levels": levels,
-            "k": k,
-            "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
-            "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
-            "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
-            "buffer_bytes": draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]),
-            "ecn_threshold_bytes": draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]),
-        },
+        "fabric": fabric(draw, levels, k, payload == 65_536),
         "packet": {
             "payload_bytes": payload,
             "acks": acks,
@@ -90,6 +82,27 @@ fn scenario(number: u64) -> Value {
         "workload": workload(draw, hosts, most),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
     })
+}
+
+/// The fabric; with large packets the bounds of its queues are counted in them.
+fn fabric(draw: &mut Draw, levels: u64, k: u64, in_packets: bool) -> Value {
+    let mut fabric = json!({
+        "levels": levels,
+        "k": k,
+        "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
+        "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
+        "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
+    });
+    if in_packets {
+        fabric["buffer_packets"] = draw.one(&[json!(null), json!(1), json!(4)]);
+        fabric["ecn_threshold_packets"] = draw.one(&[json!(null), json!(0), json!(2)]);
+    } else {
+        fabric["buffer_bytes"] =
+            draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]);
+        fabric["ecn_threshold_bytes"] =
+            draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]);
+    }
+    fabric
 }
 
 /// The scheme, at times with switches that run another one.
@@ -251,6 +264,7 @@ fn without_latency_threads_do_not_show_and_every_flow_ends() {
         let mut scenario = scenario(number);
         scenario["fabric"]["link_latency_ns"] = json!(0);
         scenario["fabric"]["buffer_bytes"] = json!(null);
+        scenario["fabric"]["buffer_packets"] = json!(null);
         scenario["horizon_us"] = json!(null);
         fs::write(folder.path().join("x.json"), scenario.to_string()).expect("a file");
         let expected = files(folder.path(), &["--threads", "1"]);

@@ -4,7 +4,7 @@ use crate::json::{Json, Origin, Value, child_path, element_path};
 
 use super::{Fields, Problem, not_allowed};
 
-impl<'a> Fields<'a> {
+impl Fields<'_> {
     /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
     pub fn foreign(&mut self, key: &'static str, why: &str) {
         if self.has(key) && !self.known.contains(&key) {
@@ -17,25 +17,6 @@ impl<'a> Fields<'a> {
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.object.key(key).is_some()
-    }
-
-    /// The string at `key`, if one stands there: for a look ahead; read it all the same.
-    #[must_use]
-    pub fn word(&self, key: &str) -> Option<&'a str> {
-        match &self.object.key(key)?.value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// A required value of any shape; `parse` says what is wrong with it.
-    pub fn required<T>(
-        &mut self,
-        key: &'static str,
-        words: &str,
-        parse: impl FnOnce(&Json) -> Result<T, String>,
-    ) -> Option<T> {
-        self.value(key, None, words, parse)
     }
 
     /// The object at `key`, read by `read`; a missing one is read as an empty object.

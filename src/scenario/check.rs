@@ -7,6 +7,7 @@ use crate::json::{Json, Origin};
 use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
 
+use super::bounds::Bounds;
 use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
 use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat};
@@ -43,7 +44,8 @@ pub(super) struct Origins {
     pub(super) seed: Origin,
     pub(super) trigger_latency: Origin,
     pub(super) link_gbps: Origin,
-    pub(super) buffer_bytes: Origin,
+    /// The key that gives the buffer, too.
+    pub(super) buffer: (&'static str, Origin),
     pub(super) scheme: Origin,
     pub(super) overrides: Origin,
 }
@@ -60,8 +62,9 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let name = root.text("name", Some(stem), words, is_name);
     let seed = root.integer("seed", Some(1), 0..=u64::MAX);
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
-    let (fabric, [link_gbps, buffer_bytes]) = root.section("fabric", fabric);
+    let (mut fabric, bounds, link_gbps) = root.section("fabric", fabric);
     let packet = root.section("packet", packet);
+    bounds.apply(&mut fabric, &packet);
     let (load_balancing, deployments, [scheme, overrides]) =
         root.section("load_balancing", |fields| {
             let read = (crate::lb::read(fields), mixed::read(fields));
@@ -80,7 +83,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         seed: root.origin("seed"),
         trigger_latency: root.origin("trigger_latency_ns"),
         link_gbps,
-        buffer_bytes,
+        buffer: bounds.buffer_key,
         scheme,
         overrides,
     };
@@ -107,7 +110,8 @@ pub(super) fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(breaks)
 }
 
-fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {
+/// The fabric but for the bounds of its queues, those as written, and where the rate came from.
+fn fabric(fields: &mut Fields<'_>) -> (Fabric, Bounds, Origin) {
     fields.choice("kind", Some("fat_tree"), &[("fat_tree", ())]);
     let levels = fields.integer("levels", Some(3), 2..=3) as u8;
     let k = fields.integer("k", None, 2..=128) as u32;
@@ -126,15 +130,11 @@ fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {
         link_rate: Rate::from_bits_per_sec(rate),
         link_latency: fields.span_ns("link_latency_ns", Some(Span::from_ns(500)), latency.clone()),
         switch_latency: fields.span_ns("switch_latency_ns", Some(Span::ZERO), latency),
-        buffer_bytes: fields.nullable_integer("buffer_bytes", None, 1..=MAX_BYTES),
-        ecn_threshold_bytes: fields.nullable_integer(
-            "ecn_threshold_bytes",
-            Some(80_000),
-            0..=MAX_BYTES,
-        ),
+        buffer_bytes: None,
+        ecn_threshold_bytes: None,
     };
-    let origins = [fields.origin("link_gbps"), fields.origin("buffer_bytes")];
-    (fabric, origins)
+    let bounds = Bounds::read(fields);
+    (fabric, bounds, fields.origin("link_gbps"))
 }
 
 fn packet(fields: &mut Fields<'_>) -> PacketFormat {

@@ -1,9 +1,10 @@
 //! Scenarios: from the JSON that a user wrote to checked values that the simulator builds from.
 //!
 //! [`load`] reads a file with all that it extends (`document`, `extends`), puts the command line over it (`sets`), spans the sweep
-//! (`sweep`) and checks every point: key by key (`check`, `traffic`, `mixed`), then what takes several keys (`cross`, `matrix`). All
+//! (`sweep`) and checks every point: key by key (`check`, `bounds`, `traffic`, `mixed`), then what takes several keys (`cross`, `matrix`). All
 //! that is wrong comes back at once, each error with the file and the place that it came from.
 
+mod bounds;
 mod check;
 mod cross;
 mod document;

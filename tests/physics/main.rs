@@ -12,6 +12,7 @@ mod lone_flow;
 mod lower_bound;
 mod mixed;
 mod pacing;
+mod packet_size;
 mod setup;
 mod splitting;
 mod stickiness;

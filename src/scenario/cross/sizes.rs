@@ -63,6 +63,7 @@ impl Judge<'_> {
         let packet = &self.draft.packet;
         let needed = [
             "fabric.buffer_bytes",
+            "fabric.buffer_packets",
             "packet.header_bytes",
             "packet.ack_bytes",
             "packet.acks",
@@ -77,10 +78,19 @@ impl Judge<'_> {
         if let Some(bytes) = self.draft.fabric.buffer_bytes
             && bytes < frame
         {
+            let (key, origin) = self.draft.origins.buffer;
+            let full = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
+            let (told, least) = match key {
+                "buffer_packets" => {
+                    let packets = format!("{} packets of {full} bytes", bytes / full);
+                    (packets, frame.div_ceil(full))
+                }
+                _ => (format!("{bytes} bytes"), frame),
+            };
             let text = format!(
-                "{bytes} bytes hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {frame}"
+                "{told} hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {least}"
             );
-            self.problem(self.draft.origins.buffer_bytes, "fabric.buffer_bytes", text);
+            self.problem(origin, &format!("fabric.{key}"), text);
         }
     }
 

@@ -17,10 +17,9 @@ struct Takes {
 /// The keys that take one of them; every other key takes none.
 fn takes(path: &str) -> Takes {
     let (null, zero, huge) = match path {
-        "fabric.buffer_bytes" | "workload.start_unit" | "horizon_us" | "sweep" => {
-            (true, false, false)
-        }
-        "fabric.ecn_threshold_bytes" => (true, true, false),
+        "fabric.buffer_bytes" | "fabric.buffer_packets" => (true, false, false),
+        "workload.start_unit" | "horizon_us" | "sweep" => (true, false, false),
+        "fabric.ecn_threshold_bytes" | "fabric.ecn_threshold_packets" => (true, true, false),
         // A trigger may not be faster than a link.
         "trigger_latency_ns" => (true, false, false),
         "seed" => (false, true, false),
@@ -161,7 +160,9 @@ fn values_of_the_wrong_type_are_refused() {
                 _ => {
                     value == "5"
                         && parse(default, Origin(0)).is_ok_and(|json| {
-                            json.noun() == "a number" || key.path.ends_with("bytes")
+                            json.noun() == "a number"
+                                || key.path.ends_with("bytes")
+                                || key.path.ends_with("packets")
                         })
                         && key.path != "workload.kind"
                 }
