@@ -5,6 +5,7 @@
 
 mod decimal;
 mod sections;
+mod shapes;
 mod values;
 mod words;
 
@@ -211,18 +212,18 @@ impl<'a> Fields<'a> {
         .flatten()
     }
 
-    /// An exact decimal fraction in (0, 1].
-    pub fn fraction(&mut self, key: &'static str, default: Ratio) -> Ratio {
+    /// An exact decimal fraction in (0, 1]; a missing key without a default is a problem.
+    pub fn fraction(&mut self, key: &'static str, default: Option<Ratio>) -> Ratio {
         let words = "a number above 0 and up to 1";
-        let value = Value::Float(default.as_f64());
-        self.value(key, Some(value), words, |json| {
+        let value = default.map(|default| Value::Float(default.as_f64()));
+        self.value(key, value, words, |json| {
             let exact = exact_ratio(json, words)?;
             if exact.num == 0 || exact.num > exact.den {
                 return Err(out_of_range(json, words));
             }
             Ok(exact)
         })
-        .unwrap_or(default)
+        .unwrap_or_else(|| default.unwrap_or(Ratio::ONE))
     }
 
     /// An exact decimal from 0 to 100; the default is 0.

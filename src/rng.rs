@@ -36,6 +36,8 @@ pub enum Domain {
     SubflowOrder = 11,
     /// The one port permutation that all Ofan switches share. Entity: number of uplinks. Seed: fixed.
     OfanBasis = 12,
+    /// The switches that run another scheme than the rest. Entity: number of the deployment.
+    Deployment = 13,
 }
 
 /// SplitMix64's output function: a bijection of 64 bits that mixes well (Steele et al., OOPSLA 2014).

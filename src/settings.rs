@@ -3,6 +3,7 @@
 //! No rules live here: `scenario` reads and checks JSON and makes these, or refuses.
 
 use crate::lb::Scheme;
+use crate::lb::mixed::Deployment;
 use crate::units::{Rate, Ratio, Span, Time};
 
 /// One checked point: everything that decides a run but the seed.
@@ -16,6 +17,8 @@ pub struct Scenario {
     pub packet: PacketFormat,
     /// Load-balancing scheme and its parameters.
     pub load_balancing: Scheme,
+    /// Switches that run another scheme than that; where several select a switch, the last one counts.
+    pub deployments: Vec<Deployment>,
     /// Congestion control.
     pub congestion_control: CongestionControl,
     /// Host interfaces.
@@ -35,6 +38,16 @@ impl Scenario {
         let (packet, rate) = (&self.packet, self.fabric.host_rate());
         let frame = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
         rate.tx_time(frame) + rate.tx_time(packet.gap_bytes.into())
+    }
+
+    /// The scheme as tables name it: `ar`, or `ar+pofan@edge` where some switches run another one.
+    #[must_use]
+    pub fn scheme_label(&self) -> String {
+        let mut label = self.load_balancing.name.to_owned();
+        for Deployment { place, scheme } in &self.deployments {
+            label += &format!("+{}@{place}", scheme.name);
+        }
+        label
     }
 }
 

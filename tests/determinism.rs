@@ -11,7 +11,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use spraysim::engine::Progress;
-use spraysim::lb::SCHEMES;
+use spraysim::lb::{SCHEMES, Scheme};
 use spraysim::scenario::{Overrides, Plan, load};
 use spraysim::sim::{Engine, RunOptions, run};
 use topologies::{topologies, write_all};
@@ -62,13 +62,14 @@ impl Draw {
 fn scenario(number: u64) -> Value {
     let draw = &mut Draw(number);
     let row = &SCHEMES[(number % SCHEMES.len() as u64) as usize];
-    let (fabric, hosts) = fabric(draw);
+    let (mut fabric, hosts, levels) = tree(draw);
     let acks = if row.needs_acks || draw.chance(70) {
         "per_packet"
     } else {
         "none"
     };
-    let payload = draw.one(&[json!(4096), json!(1000), json!(1)]);
+    let payload = draw.one(&[json!(4096), json!(1000), json!(1), json!(65_536)]);
+    bounds(draw, &mut fabric, payload == 65_536);
     let most = if payload == 1 { 60 } else { 80_000 };
     json!({
         "name": format!("random {number}"),
@@ -80,7 +81,7 @@ fn scenario(number: u64) -> Value {
             "acks": acks,
             "gap_bytes": draw.one(&[json!(20), json!(0)]),
         },
-        "load_balancing": scheme(draw, row.name),
+        "load_balancing": load_balancing(draw, row.name, levels),
         "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
         "workload": workload(draw, hosts, most),
@@ -94,19 +95,12 @@ fn write(folder: &Path, scenario: &Value) {
     write_all(folder);
 }
 
-/// A plain tree or one of the topology files, and its hosts.
-fn fabric(draw: &mut Draw) -> (Value, u64) {
-    let buffer = draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]);
-    let threshold = draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]);
+/// A plain tree or one of the topology files, its hosts and its levels.
+fn tree(draw: &mut Draw) -> (Value, u64, u64) {
     if draw.chance(30) {
         let (number, (_, hosts)) = draw.any(&topologies());
-        let fabric = json!({
-            "kind": "htsim_topo",
-            "path": format!("{number}.topo"),
-            "buffer_bytes": buffer,
-            "ecn_threshold_bytes": threshold,
-        });
-        return (fabric, hosts);
+        let fabric = json!({"kind": "htsim_topo", "path": format!("{number}.topo")});
+        return (fabric, hosts, if number == 0 { 2 } else { 3 });
     }
     let levels = 2 + draw.below(2);
     let k = 2 * (1 + draw.below(3));
@@ -116,17 +110,54 @@ fn fabric(draw: &mut Draw) -> (Value, u64) {
         "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
         "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
         "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
-        "buffer_bytes": buffer,
-        "ecn_threshold_bytes": threshold,
     });
-    (
-        fabric,
-        if levels == 2 {
-            k * k / 2
-        } else {
-            k * k * k / 4
-        },
-    )
+    let hosts = if levels == 2 {
+        k * k / 2
+    } else {
+        k * k * k / 4
+    };
+    (fabric, hosts, levels)
+}
+
+/// Bound the queues of `fabric`; with large packets the bounds are counted in them.
+fn bounds(draw: &mut Draw, fabric: &mut Value, in_packets: bool) {
+    if in_packets {
+        fabric["buffer_packets"] = draw.one(&[json!(null), json!(1), json!(4)]);
+        fabric["ecn_threshold_packets"] = draw.one(&[json!(null), json!(0), json!(2)]);
+    } else {
+        fabric["buffer_bytes"] =
+            draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]);
+        fabric["ecn_threshold_bytes"] =
+            draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]);
+    }
+}
+
+/// The scheme, at times with switches that run another one.
+fn load_balancing(draw: &mut Draw, name: &str, levels: u64) -> Value {
+    let mut base = scheme(draw, name);
+    let is_source_routed = Scheme::by_name(name).is_some_and(|scheme| scheme.is_source_routed());
+    if is_source_routed || draw.chance(60) {
+        return base;
+    }
+    let rows: Vec<_> = SCHEMES.iter().filter(|row| row.is_of_switches()).collect();
+    let mut places = vec![
+        json!({"where": "random_switches", "fraction": 0.5}),
+        json!({"where": ["e1"]}),
+        json!({"where": "edge"}),
+    ];
+    if levels == 3 {
+        places.push(json!({"where": "random_pods", "fraction": 0.5}));
+        places.push(json!({"where": "aggregation"}));
+    }
+    // A single switch comes last, so that it hides no other entry whole.
+    let mut list = vec![draw.one(&places), json!({"where": ["e0"]})];
+    list.truncate(1 + draw.below(2) as usize);
+    for entry in &mut list {
+        let row = rows[draw.below(rows.len() as u64) as usize];
+        entry["scheme"] = scheme(draw, row.name);
+    }
+    base["override"] = json!(list);
+    base
 }
 
 /// The scheme, at times with other parameters than its defaults.
@@ -264,6 +295,7 @@ fn without_latency_threads_do_not_show_and_every_flow_ends() {
         }
         scenario["fabric"]["link_latency_ns"] = json!(0);
         scenario["fabric"]["buffer_bytes"] = json!(null);
+        scenario["fabric"]["buffer_packets"] = json!(null);
         scenario["horizon_us"] = json!(null);
         fs::write(folder.path().join("x.json"), scenario.to_string()).expect("a file");
         let expected = files(folder.path(), &["--threads", "1"]);

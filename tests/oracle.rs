@@ -30,7 +30,7 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
 /// The first differences between the product, by that engine, and the oracle on the case of that number.
 fn differences(number: u64, engine: (Engine, usize)) -> Option<String> {
     let case = Case::numbered(number);
-    let policies = Policies::of(&case.scenario.load_balancing);
+    let policies = Policies::of_scenario(&case.scenario, case.seed);
     let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
     let text = same(&product(&case, engine), &oracle).err()?;
     Some(format!(
@@ -65,12 +65,14 @@ fn agrees_with_the_product_on_1000_random_scenarios() {
 fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_off() {
     let mut dropped_somewhere = 0;
     let mut marked_somewhere = 0;
+    let mut mixed = 0;
     for number in 0..300 {
         let case = Case::numbered(number);
-        let policies = Policies::of(&case.scenario.load_balancing);
+        let policies = Policies::of_scenario(&case.scenario, case.seed);
         let seen = simulate(&case.scenario, &case.flows, case.seed, &policies);
         let sum = |of: fn(&oracle::seen::LinkSeen) -> u64| seen.links.values().map(of).sum::<u64>();
         let (dropped, marked) = (sum(|link| link.dropped), sum(|link| link.marked));
+        mixed += u32::from(!case.scenario.deployments.is_empty());
         dropped_somewhere += u32::from(dropped > 0);
         marked_somewhere += u32::from(marked > 0);
         let finished = seen.flows.iter().filter(|f| f.end.is_some()).count();
@@ -82,5 +84,5 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
             assert!(finished < case.flows.len() || dropped == 0, "case {number}");
         }
     }
-    assert!(dropped_somewhere > 20 && marked_somewhere > 20);
+    assert!(dropped_somewhere > 20 && marked_somewhere > 20 && mixed > 60);
 }

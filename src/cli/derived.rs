@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::lb::mixed::Mix;
+use crate::lb::switch::Level;
 use crate::scenario::Scenario;
 use crate::settings::StartJitter;
 use crate::sim::estimate;
@@ -23,6 +25,8 @@ pub(super) struct Derived {
     data_packets: u64,
     packet_hops: u64,
     memory_bytes: u64,
+    /// How many switches run what, if not all run the same.
+    mix: Option<String>,
     /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
     jitter_dominates: bool,
 }
@@ -44,6 +48,7 @@ impl Derived {
             data_packets: flows.iter().map(packets).sum(),
             packet_hops: fabric_numbers::packet_hops(scenario, &flows),
             memory_bytes: estimate::memory_bytes(scenario, &flows),
+            mix: mix(scenario, seed),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
                     .iter()
@@ -67,6 +72,9 @@ impl fmt::Display for Derived {
             write!(f, ", {} core", tree.cores())?;
         }
         writeln!(f, ")")?;
+        if let Some(mix) = &self.mix {
+            writeln!(f, "  mixed fabric    {mix}")?;
+        }
         let directed = tree.links().count();
         writeln!(
             f,
@@ -108,6 +116,34 @@ impl fmt::Display for Derived {
         }
         Ok(())
     }
+}
+
+/// How many switches of each level run what with this seed; `None` if the scenario deploys nothing.
+fn mix(scenario: &Scenario, seed: u64) -> Option<String> {
+    let deployments = &scenario.deployments;
+    if deployments.is_empty() {
+        return None;
+    }
+    let sites = FatTree::of(scenario.fabric.shape).sites();
+    let mix = Mix::new(deployments, &sites, seed);
+    let count = |level, number| {
+        let sites = sites.iter().filter(|site| site.name.level == level);
+        sites.filter(|site| mix.of(site.switch) == number).count()
+    };
+    let levels = [(Level::Edge, "edge"), (Level::Aggregation, "aggregation")];
+    let told = levels.into_iter().filter_map(|(level, noun)| {
+        let base = (count(level, None), scenario.load_balancing.name);
+        let others = deployments.iter().enumerate();
+        let others = others.map(|(number, other)| (count(level, Some(number)), other.scheme.name));
+        let counts: Vec<String> = std::iter::once(base)
+            .chain(others)
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, name)| format!("{count} {name}"))
+            .collect();
+        (!counts.is_empty()).then(|| format!("{noun}: {}", counts.join(", ")))
+    });
+    let told: Vec<String> = told.collect();
+    Some(format!("{} (seed {seed})", told.join("; ")))
 }
 
 /// Packet-hops a second that an estimate assumes of one core.

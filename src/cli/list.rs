@@ -122,8 +122,13 @@ fn scheme(row: &SchemeRow, is_brief: bool) -> String {
         let mut params = shared.into_iter().flat_map(|row| row.params);
         params.any(|known| known.name == param.name)
     };
+    let hosts = if row.is_of_switches() {
+        ""
+    } else {
+        " Has a host part."
+    };
     let needs = if row.needs_acks { " Needs ACKs." } else { "" };
-    let mut text = entry(row.name, &format!("{}{needs}", row.about));
+    let mut text = entry(row.name, &format!("{}{needs}{hosts}", row.about));
     for param in row.params.iter().filter(|param| !is_shared(param)) {
         text.push_str(&parameter(
             param.name,

@@ -110,19 +110,29 @@ impl Front {
         Ok(Self::Csv(Box::new(table)))
     }
 
-    /// Points are told apart by their swept values; the scheme is always shown.
+    /// Points are told apart by their swept values; the scheme is always shown, as in the summary.
     fn table(plan: &Plan) -> Self {
         let names: Vec<&str> = plan.swept.iter().map(|path| column_name(path)).collect();
         let adds_scheme = !names.contains(&"scheme");
         let scheme = adds_scheme.then_some("scheme");
         let points = plan.points.iter().map(|point| {
-            let scheme = adds_scheme.then(|| point.scenario.load_balancing.name.to_owned());
-            let values = scheme.into_iter().chain(point.values.iter().map(plain));
+            let label = || point.scenario.scheme_label();
+            let scheme = adds_scheme.then(label);
+            let values = names.iter().zip(&point.values).map(|(name, value)| {
+                if *name == "scheme" {
+                    label()
+                } else {
+                    plain(value)
+                }
+            });
+            let values = scheme.into_iter().chain(values);
             (values.collect(), PointStatistics::default())
         });
+        let points = points.collect();
+        let names = scheme.into_iter().chain(names);
         Self::Table {
-            names: scheme.into_iter().chain(names).map(str::to_owned).collect(),
-            points: points.collect(),
+            names: names.map(str::to_owned).collect(),
+            points,
         }
     }
 }

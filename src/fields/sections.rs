@@ -1,8 +1,8 @@
 //! Objects within the object: alone at a key, or in a list; and keys that belong to another kind of object.
 
-use crate::json::{Json, Value, child_path, element_path};
+use crate::json::{Json, Origin, Value, child_path, element_path};
 
-use super::{Fields, not_allowed};
+use super::{Fields, Problem, not_allowed};
 
 impl Fields<'_> {
     /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
@@ -24,7 +24,13 @@ impl Fields<'_> {
         self.known.push(key);
         let empty = Json::new(Value::Object(Vec::new()), self.object.origin);
         let object = self.object.key(key).unwrap_or(&empty);
-        let mut fields = Fields::new(object, &child_path(&self.path, key), self.problems);
+        // What is no object lacks nothing: that it is none has been noted.
+        let mut unheard = Vec::new();
+        let problems = match self.object.value {
+            Value::Object(_) => &mut *self.problems,
+            _ => &mut unheard,
+        };
+        let mut fields = Fields::new(object, &child_path(&self.path, key), problems);
         let result = read(&mut fields);
         let object = fields.finish();
         self.read.push((key.to_owned(), object));
@@ -36,24 +42,44 @@ impl Fields<'_> {
         &mut self,
         key: &'static str,
         words: &str,
-        mut read: impl FnMut(usize, &mut Fields<'_>) -> T,
+        read: impl FnMut(usize, &mut Fields<'_>) -> T,
     ) -> Vec<T> {
         self.known.push(key);
         let Some(json) = self.object.key(key) else {
             self.missing(key, words);
             return Vec::new();
         };
-        let list: &[Json] = match &json.value {
-            Value::List(list) => list,
-            _ => &[],
-        };
-        if list.is_empty() {
-            let text = match json.value {
-                Value::List(_) => format!("the list is empty; allowed: {words}"),
-                _ => not_allowed(json, words),
-            };
-            self.problem(key, text);
+        if matches!(&json.value, Value::List(list) if list.is_empty()) {
+            self.problem(key, format!("the list is empty; allowed: {words}"));
         }
+        self.objects(key, json, words, read)
+    }
+
+    /// The objects of the list at `key`, each read by `read`; a missing list is an empty one, anything else a problem.
+    pub fn optional_sections<T>(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        read: impl FnMut(usize, &mut Fields<'_>) -> T,
+    ) -> Vec<T> {
+        self.known.push(key);
+        let none = Json::new(Value::List(Vec::new()), self.object.origin);
+        let json = self.object.key(key).unwrap_or(&none);
+        self.objects(key, json, words, read)
+    }
+
+    /// The elements of the list `json`, which stands at `key`.
+    fn objects<T>(
+        &mut self,
+        key: &'static str,
+        json: &Json,
+        words: &str,
+        mut read: impl FnMut(usize, &mut Fields<'_>) -> T,
+    ) -> Vec<T> {
+        let Value::List(list) = &json.value else {
+            self.problem(key, not_allowed(json, words));
+            return Vec::new();
+        };
         let path = child_path(&self.path, key);
         let (mut results, mut objects) = (Vec::new(), Vec::new());
         for (i, element) in list.iter().enumerate() {
@@ -64,5 +90,14 @@ impl Fields<'_> {
         let list = Json::new(Value::List(objects), json.origin);
         self.read.push((key.to_owned(), list));
         results
+    }
+
+    /// Note a problem with element `index` of the list at `key`, which came from `origin`.
+    pub fn element_problem(&mut self, key: &str, index: usize, origin: Origin, text: String) {
+        self.problems.push(Problem {
+            origin,
+            path: element_path(&child_path(&self.path, key), index),
+            text,
+        });
     }
 }

@@ -129,7 +129,7 @@ fn nanoseconds_go_down_to_a_picosecond_and_no_further() {
 
 #[test]
 fn a_fraction_is_exact_and_never_zero_or_above_one() {
-    let fraction = |f: &mut Fields<'_>| f.fraction("load", Ratio::ONE);
+    let fraction = |f: &mut Fields<'_>| f.fraction("load", Some(Ratio::ONE));
     let (value, _, effective) = read("{\"load\": 0.9}", fraction);
     assert_eq!(value, Ratio { num: 9, den: 10 });
     assert_eq!(effective, "{\"load\": 0.9}");

@@ -6,6 +6,7 @@
 //! To add a scheme: its file in `switch/` or `host/` with a row in the table there, and a row in [`SCHEMES`].
 
 pub mod host;
+pub mod mixed;
 pub mod switch;
 #[cfg(test)]
 mod tests;
@@ -147,7 +148,38 @@ fn by_switch(switch: SwitchScheme) -> (SwitchScheme, HostScheme) {
 /// Reads the required `scheme`, then that scheme's parameters.
 #[must_use]
 pub fn read(fields: &mut Fields<'_>) -> Scheme {
-    let options: Vec<_> = SCHEMES.iter().map(|row| (row.name, row)).collect();
+    read_one(fields, SCHEMES.iter())
+}
+
+/// The same for a scheme that switches run whatever hosts do: one with a host part is a problem.
+#[must_use]
+pub fn read_for_switches(fields: &mut Fields<'_>) -> Scheme {
+    let rows = || SCHEMES.iter().filter(|row| row.is_of_switches());
+    let named = fields.word("scheme");
+    let refused = SCHEMES
+        .iter()
+        .find(|row| Some(row.name) == named && !row.is_of_switches());
+    let Some(refused) = refused else {
+        return read_one(fields, rows());
+    };
+    let names: Vec<&str> = rows().map(|row| row.name).collect();
+    let text = format!(
+        "\"{}\" has a host part, and hosts run the scenario's own scheme; allowed: {}",
+        refused.name,
+        names.join(", ")
+    );
+    fields.problem("scheme", text);
+    fields.skip("scheme");
+    for param in SCHEMES.iter().flat_map(|row| row.params) {
+        fields.skip(param.name);
+    }
+    let (switch, host) = by_switch(SwitchScheme::Rsq(rsq::Params));
+    let name = refused.name;
+    Scheme { name, switch, host }
+}
+
+fn read_one(fields: &mut Fields<'_>, rows: impl Iterator<Item = &'static SchemeRow>) -> Scheme {
+    let options: Vec<_> = rows.map(|row| (row.name, row)).collect();
     let before = fields.problem_count();
     let row = fields.choice("scheme", None, &options);
     let known = fields.problem_count() == before;
@@ -192,6 +224,15 @@ fn takers(param: &str) -> String {
     format!("{noun} {}", names.join(", "))
 }
 
+impl SchemeRow {
+    /// Whether switches run it whatever hosts do: it has no host part.
+    #[must_use]
+    pub fn is_of_switches(&self) -> bool {
+        let scheme = Scheme::by_name(self.name);
+        scheme.is_some_and(|scheme| matches!(scheme.host, HostScheme::None(_)))
+    }
+}
+
 impl Scheme {
     /// The scheme of that name with the default of every parameter, if there is one.
     #[must_use]
@@ -209,6 +250,12 @@ impl Scheme {
             switch,
             host,
         })
+    }
+
+    /// Whether hosts name the path of every packet, so that switches only obey.
+    #[must_use]
+    pub const fn is_source_routed(&self) -> bool {
+        matches!(self.switch, SwitchScheme::Explicit(_))
     }
 
     /// Its row in [`SCHEMES`].

@@ -39,7 +39,11 @@ pub struct Keys {
 /// The columns of [`Keys`].
 pub const COLUMNS: &[Column] = &[
     column("scenario", "", "`name` of the scenario"),
-    column("scheme", "", "`load_balancing.scheme`"),
+    column(
+        "scheme",
+        "",
+        "`load_balancing.scheme`; in a mixed fabric with `+scheme@where` for each override, e.g. `ar+pofan@edge`",
+    ),
     column("cca", "", "`congestion_control.scheme`"),
     column("levels", "", "`fabric.levels`"),
     column(
@@ -80,7 +84,7 @@ impl Keys {
         let tree = FatTree::of(scenario.fabric.shape);
         Self {
             scenario: scenario.name.clone(),
-            scheme: scenario.load_balancing.name.to_owned(),
+            scheme: scenario.scheme_label(),
             cca: NO_CONGESTION_CONTROL.to_owned(),
             levels: scenario.fabric.shape.levels,
             k: scenario.fabric.shape.k(),

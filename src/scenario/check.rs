@@ -8,6 +8,7 @@ use crate::lb::Scheme;
 use crate::units::{Ratio, Span, Time};
 
 use super::fabric::{self, FabricDraft};
+use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
 use super::{AckTurns, Acks, CongestionControl, Nic, PacketFormat};
 
@@ -27,6 +28,7 @@ pub(super) struct Draft {
     pub(super) fabric: FabricDraft,
     pub(super) packet: PacketFormat,
     pub(super) load_balancing: Scheme,
+    pub(super) deployments: Vec<DeploymentDraft>,
     pub(super) congestion_control: CongestionControl,
     pub(super) nic: Nic,
     pub(super) traffic: TrafficDraft,
@@ -42,6 +44,7 @@ pub(super) struct Origins {
     pub(super) seed: Origin,
     pub(super) trigger_latency: Origin,
     pub(super) scheme: Origin,
+    pub(super) overrides: Origin,
 }
 
 /// Read `root`: the point, and itself with every default filled in.
@@ -58,9 +61,12 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
     let fabric = root.section("fabric", fabric::read);
     let packet = root.section("packet", packet);
-    let (load_balancing, scheme) = root.section("load_balancing", |fields| {
-        (crate::lb::read(fields), fields.origin("scheme"))
-    });
+    let (load_balancing, deployments, [scheme, overrides]) =
+        root.section("load_balancing", |fields| {
+            let read = (crate::lb::read(fields), mixed::read(fields));
+            let origins = ["scheme", mixed::KEY].map(|key| fields.origin(key));
+            (read.0, read.1, origins)
+        });
     let congestion_control = root.section("congestion_control", congestion_control);
     let nic = root.section("nic", nic);
     let traffic = root.section("workload", traffic::read);
@@ -73,6 +79,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         seed: root.origin("seed"),
         trigger_latency: root.origin("trigger_latency_ns"),
         scheme,
+        overrides,
     };
     Draft {
         name,
@@ -81,6 +88,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         fabric,
         packet,
         load_balancing,
+        deployments,
         congestion_control,
         nic,
         traffic,
@@ -110,7 +118,7 @@ fn packet(fields: &mut Fields<'_>) -> PacketFormat {
 fn congestion_control(fields: &mut Fields<'_>) -> CongestionControl {
     fields.choice("scheme", Some("none"), &[("none", ())]);
     CongestionControl {
-        load: fields.fraction("load", Ratio::ONE),
+        load: fields.fraction("load", Some(Ratio::ONE)),
     }
 }
 

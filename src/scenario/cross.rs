@@ -1,5 +1,6 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
+mod mixed;
 mod sizes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ pub(super) fn scenario(
     sound: bool,
 ) -> Option<Scenario> {
     let before = problems.len();
-    let fabric = draft.fabric.resolve(&mut files.topologies);
+    let fabric = draft.fabric.resolve(&mut files.topologies, &draft.packet);
     let fabric = fabric.map_err(|found| problems.extend(found)).ok();
     let mut judge = Judge {
         draft: &draft,
@@ -36,6 +37,7 @@ pub(super) fn scenario(
     judge.seeds();
     judge.feedback();
     judge.latencies();
+    judge.mix();
     let flows = judge.flows(&mut files.matrices);
     judge.slowness();
     if let Some(flows) = &flows {
@@ -43,11 +45,13 @@ pub(super) fn scenario(
     }
     let clean = judge.problems.len() == before;
     let kind = flows.filter(|_| sound && clean)?.kind;
+    let deployments = draft.deployments.into_iter();
     Some(Scenario {
         name: draft.name,
         fabric: fabric?,
         packet: draft.packet,
         load_balancing: draft.load_balancing,
+        deployments: deployments.map(|draft| draft.deployment).collect(),
         congestion_control: draft.congestion_control,
         nic: draft.nic,
         workload: Workload {

@@ -2,17 +2,20 @@
 
 use crate::json::{Json, Value};
 
+use super::mixed;
+
 /// The keys that say what kind of thing an object describes: parameters of one kind mean nothing to another.
 const KINDS: [&str; 2] = ["scheme", "kind"];
 
 /// `top` over `base`: objects merge key by key, anything else of `top` replaces what `base` has.
 ///
-/// Where both name a `scheme` or a `kind` and the two differ, `top`'s object replaces `base`'s whole.
+/// Where both name a `scheme` or a `kind` and the two differ, `top`'s object replaces `base`'s whole, but for overrides: they are no
+/// parameters of the scheme.
 pub(super) fn merge(base: Json, top: Json) -> Json {
     match (base.value, top.value) {
         (Value::Object(mut members), Value::Object(over)) => {
             if KINDS.iter().any(|key| differ(&members, &over, key)) {
-                return Json::new(Value::Object(over), top.origin);
+                members.retain(|(key, _)| key == mixed::KEY);
             }
             for (key, json) in over {
                 match members.iter().rposition(|(name, _)| *name == key) {
@@ -71,6 +74,13 @@ mod tests {
         assert_eq!(
             merged(base, r#"{"lb": {"scheme": "ar", "q": 1}}"#),
             r#"{"lb": {"scheme": "ar", "refresh_ns": 5, "q": 1}}"#
+        );
+        assert_eq!(
+            merged(
+                r#"{"lb": {"scheme": "ar", "refresh_ns": 5, "override": [1]}}"#,
+                r#"{"lb": {"scheme": "rps"}}"#
+            ),
+            r#"{"lb": {"override": [1], "scheme": "rps"}}"#
         );
         assert_eq!(
             merged(base, r#"{"lb": {"refresh_ns": 6}}"#),

@@ -7,21 +7,20 @@ use crate::json::Origin;
 use crate::topology::htsim_topo::{self, Topo};
 use crate::units::{Rate, Span};
 
-use super::check::{MAX_BYTES, MAX_LATENCY};
+use super::bounds::Bounds;
+use super::check::MAX_LATENCY;
 use super::document::{FileKind, Sources, read_text};
-use super::{Fabric, Shape, Tier};
+use super::{Fabric, PacketFormat, Shape, Tier};
 
 /// The fabric as far as its own object tells.
 #[derive(Debug)]
 pub(super) struct FabricDraft {
     /// Nothing if it could not be read.
     source: Option<Source>,
-    /// The buffer of every port that a topology file does not speak of.
-    pub(super) buffer_bytes: Option<u64>,
-    ecn_threshold_bytes: Option<u64>,
-    /// Where `link_gbps`, `buffer_bytes` and `path` came from.
+    /// The bounds of every queue that a topology file does not speak of.
+    pub(super) bounds: Bounds,
+    /// Where `link_gbps` and `path` came from.
     pub(super) link_gbps: Origin,
-    pub(super) buffer_origin: Origin,
     pub(super) path_origin: Origin,
 }
 
@@ -82,14 +81,8 @@ pub(super) fn read(fields: &mut Fields<'_>) -> FabricDraft {
     };
     FabricDraft {
         source,
-        buffer_bytes: fields.nullable_integer("buffer_bytes", None, 1..=MAX_BYTES),
-        ecn_threshold_bytes: fields.nullable_integer(
-            "ecn_threshold_bytes",
-            Some(80_000),
-            0..=MAX_BYTES,
-        ),
+        bounds: Bounds::read(fields),
         link_gbps: fields.origin("link_gbps"),
-        buffer_origin: fields.origin("buffer_bytes"),
         path_origin: fields.origin("path"),
     }
 }
@@ -135,12 +128,16 @@ impl FabricDraft {
         matches!(self.source, Some(Source::File(_)))
     }
 
-    /// The fabric.
+    /// The fabric, with frames of `packet`.
     ///
     /// # Errors
     /// What is wrong with the topology file; nothing where the object itself is wrong.
-    pub(super) fn resolve(&self, files: &mut Topologies<'_>) -> Result<Fabric, Vec<Problem>> {
-        let buffer = self.buffer_bytes;
+    pub(super) fn resolve(
+        &self,
+        files: &mut Topologies<'_>,
+        packet: &PacketFormat,
+    ) -> Result<Fabric, Vec<Problem>> {
+        let buffer = self.bounds.buffer_bytes(packet);
         let (shape, tiers) = match &self.source {
             None => return Err(Vec::new()),
             Some(Source::Plain(shape, tier)) => {
@@ -166,7 +163,7 @@ impl FabricDraft {
         Ok(Fabric {
             shape,
             tiers,
-            ecn_threshold_bytes: self.ecn_threshold_bytes,
+            ecn_threshold_bytes: self.bounds.ecn_threshold_bytes(packet),
         })
     }
 }

@@ -1,9 +1,11 @@
 //! Scenarios: from the JSON that a user wrote to checked values that the simulator builds from.
 //!
 //! [`load`] reads a file with all that it extends (`document`, `extends`), puts the command line over it (`sets`), spans the sweep
-//! (`sweep`) and checks every point: key by key (`check`, `fabric`, `traffic`), then what takes several keys (`cross`, `matrix`). All
+//! (`sweep`) and checks every point: key by key (`check`, `fabric`, `bounds`, `traffic`, `mixed`), then what takes several keys (`cross`,
+//! `matrix`). All
 //! that is wrong comes back at once, each error with the file and the place that it came from.
 
+mod bounds;
 mod check;
 mod cross;
 mod document;
@@ -13,6 +15,7 @@ mod extends;
 mod fabric;
 mod keys;
 mod matrix;
+mod mixed;
 mod plan;
 mod sets;
 mod sweep;

@@ -6,6 +6,7 @@ use crate::fields::{DUPLICATE, Problem};
 use crate::json::{self, Json, Origin, Step, Value, parse_path, path_text};
 
 use super::document::Sources;
+use super::mixed;
 
 /// What the command line changes of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(super) struct Assignment {
     pub(super) origin: Origin,
 }
 
-/// Put `value` at `steps`. A scheme comes with its own defaults: setting it clears the parameters beside it.
+/// Put `value` at `steps`. A scheme comes with its own defaults: setting it clears the parameters beside it, but not the overrides.
 ///
 /// # Errors
 /// As [`json::set`].
@@ -36,8 +37,11 @@ pub(super) fn assign(root: &mut Json, steps: &[Step], value: Json) -> Result<(),
         return json::set(root, steps, value);
     }
     let origin = value.origin;
-    let object = Value::Object(vec![("scheme".to_owned(), value)]);
-    json::set(root, &steps[..1], Json::new(object, origin))
+    let mut members = vec![("scheme".to_owned(), value)];
+    if let Some(Value::Object(before)) = json::get(root, &steps[..1]).map(|json| &json.value) {
+        members.extend(before.iter().filter(|(key, _)| key == mixed::KEY).cloned());
+    }
+    json::set(root, &steps[..1], Json::new(Value::Object(members), origin))
 }
 
 fn is_scheme(steps: &[Step]) -> bool {
@@ -47,7 +51,8 @@ fn is_scheme(steps: &[Step]) -> bool {
 /// Whether assigning at `later` after `earlier` loses what `earlier` assigned (the same place again is meant so).
 pub(super) fn undoes(later: &[Step], earlier: &[Step]) -> bool {
     let cleared = if is_scheme(later) { &later[..1] } else { later };
-    earlier.len() > cleared.len() && earlier.starts_with(cleared) && earlier != later
+    let kept = is_scheme(later) && earlier.get(1) == Some(&Step::Key(mixed::KEY.to_owned()));
+    earlier.len() > cleared.len() && earlier.starts_with(cleared) && earlier != later && !kept
 }
 
 /// Apply `overrides` to `root`; yields what was set.

@@ -9,6 +9,7 @@ use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
 use crate::lb::host::{HostEnv, Layer};
+use crate::lb::mixed::Mix;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
 use crate::port::{Fifo, Lane, Limits};
@@ -114,6 +115,7 @@ impl Builder<'_> {
     pub(super) fn shards<O: Outbox + 'static>(&self) -> Vec<Shard<Fabric<O>>> {
         let tree = tree(self.scenario);
         let hosts = HostParts::new(self);
+        let mix = Mix::new(&self.scenario.deployments, &tree.sites(), self.seed);
         let shard = |nodes: &Vec<u32>| {
             let (hosts_here, switches) =
                 nodes.split_at(nodes.partition_point(|&node| node < tree.hosts()));
@@ -124,7 +126,7 @@ impl Builder<'_> {
                     .collect(),
                 switches: switches
                     .iter()
-                    .map(|&node| self.switch(tree, node))
+                    .map(|&node| self.switch(tree, node, &mix))
                     .collect(),
             };
             let count = |wanted: fn(&Host) -> bool| {
@@ -254,7 +256,12 @@ impl Builder<'_> {
         }
     }
 
-    fn switch<O: Outbox + 'static>(&self, tree: FatTree, node: u32) -> Box<dyn SwitchNode<O>> {
+    fn switch<O: Outbox + 'static>(
+        &self,
+        tree: FatTree,
+        node: u32,
+        mix: &Mix,
+    ) -> Box<dyn SwitchNode<O>> {
         let fabric = &self.scenario.fabric;
         let id = node - tree.hosts();
         let (level, _) = tree.place(node);
@@ -286,26 +293,34 @@ impl Builder<'_> {
             },
             out: std::marker::PhantomData,
         };
-        let uplinks = tree.uplinks(node) as usize;
-        if uplinks == 0 {
+        if tree.uplinks(node) == 0 {
             return assembly.visit(Top);
         }
-        let edge = level == Level::Edge;
-        let env = SwitchEnv {
+        let env = self.switch_env(tree, node, up_buffer_bytes);
+        let scheme = match mix.of(id) {
+            Some(number) => &self.scenario.deployments[number].scheme,
+            None => &self.scenario.load_balancing,
+        };
+        scheme.switch.build(&env, assembly)
+    }
+
+    /// What the policy of a switch with uplinks is built from.
+    fn switch_env(&self, tree: FatTree, node: u32, up_buffer_bytes: Option<u64>) -> SwitchEnv {
+        let edge = tree.place(node).0 == Level::Edge;
+        SwitchEnv {
             seed: self.seed,
             level: if edge {
                 switch::Level::Edge
             } else {
                 switch::Level::Aggregation
             },
-            switch: id,
-            uplinks,
+            switch: node - tree.hosts(),
+            uplinks: tree.uplinks(node) as usize,
             downlinks: tree.down_ports(node) as usize,
             groups: if edge { tree.edges() } else { tree.pods() } as usize,
             hosts: tree.hosts() as usize,
             reference_buffer_bytes: up_buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
-        };
-        self.scenario.load_balancing.switch.build(&env, assembly)
+        }
     }
 
     /// What lies behind the ports to links of `tier`, with buffers of `buffer_bytes`.

@@ -168,6 +168,7 @@ pub(crate) mod testing {
                 acks: Acks::PerPacket,
             },
             load_balancing: Scheme::by_name("rps").expect("a scheme of the table"),
+            deployments: Vec::new(),
             congestion_control: CongestionControl { load: Ratio::ONE },
             nic: Nic {
                 ack_turns: AckTurns::Class,

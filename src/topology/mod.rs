@@ -7,6 +7,7 @@ mod fat_tree;
 pub mod htsim_topo;
 mod reach;
 mod routes;
+mod sites;
 
 pub use fat_tree::{FatTree, Level, PortRef};
 pub use reach::Reach;

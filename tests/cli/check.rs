@@ -90,7 +90,7 @@ fn the_effective_scenario_is_printed_whole_and_runs_the_same() {
         .expect("it is announced");
     for key in [
         "\"link_gbps\": 400",
-        "\"ecn_threshold_bytes\": 80000",
+        "\"ecn_threshold_bytes\": \"auto\"",
         "\"start_jitter\": \"slot\"",
     ] {
         assert!(effective.contains(key), "{key}: {effective}");

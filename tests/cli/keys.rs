@@ -31,6 +31,7 @@ struct Case {
 
 const PAIRS: &str = r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#;
 const MATRIX: &str = r#"{"kind": "htsim_cm", "path": "m.cm"}"#;
+const MIXED: &str = r#"{"scheme": "rps", "override": [{"where": "random_pods", "fraction": 0.5, "scheme": {"scheme": "jsq"}}]}"#;
 const PERMUTATION: &str = r#"{"kind": "permutation", "message_bytes": 5}"#;
 
 const TREE: &str = r#"{"k": 4}"#;
@@ -51,7 +52,11 @@ fn keys() -> Vec<Key> {
             "fabric.path" => TOPOLOGY,
             _ => TREE,
         };
-        let scenario = scenario(fabric, r#"{"scheme": "rps"}"#, workload);
+        let load_balancing = match key.path {
+            path if path.starts_with("load_balancing.override[]") => MIXED,
+            _ => r#"{"scheme": "rps"}"#,
+        };
+        let scenario = scenario(fabric, load_balancing, workload);
         let path = key.path.replace("[]", "[0]");
         let steps = parse_path(&path).expect("a documented path is one");
         let written = get(&json(&scenario), &steps).map(Json::to_compact);

@@ -5,6 +5,7 @@ mod check;
 mod interrupt;
 mod keys;
 mod matrices;
+mod mixed;
 mod out;
 mod probes;
 mod run;

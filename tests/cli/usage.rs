@@ -87,7 +87,8 @@ fn list_shows_every_scheme_parameter_and_key_with_what_is_allowed() {
     ] {
         assert!(list.contains(word), "{word}");
     }
-    assert!(flat.contains("unmarked. Needs ACKs."));
+    assert!(flat.contains("unmarked. Needs ACKs. Has a host part."));
+    assert!(flat.contains("by source route. Has a host part."));
     assert!(list.lines().all(|line| line.chars().count() <= 100));
     assert_eq!(list.matches("      port_order: ").count(), 1);
     assert!(list.contains("      and the parameters of ofan\n"));

@@ -22,7 +22,7 @@ pub(crate) fn topologies() -> [(String, u64); 3] {
             &(link(200, 1100) + "Bundle 2\nSwitch_Latency_ns 40"),
         );
     let thin = header(16, 3, 8)
-        + &tier(0, 4, Some(2), &(link(400, 500) + "Queue_Up 40000"))
+        + &tier(0, 4, Some(2), &(link(400, 500) + "Queue_Up 70000"))
         + &tier(1, 2, Some(1), &link(400, 900))
         + &tier(2, 2, None, &link(400, 500));
     let thick = header(12, 3, 4)

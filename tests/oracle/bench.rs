@@ -40,6 +40,7 @@ pub(crate) fn paper(k: u32) -> Scenario {
             acks: Acks::PerPacket,
         },
         load_balancing: any_scheme(),
+        deployments: Vec::new(),
         congestion_control: CongestionControl { load: Ratio::ONE },
         nic: Nic {
             ack_turns: AckTurns::Class,

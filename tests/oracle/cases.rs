@@ -13,6 +13,7 @@ use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
 
 use super::flows::slot;
+use super::mixed::random_deployments;
 use super::schemes::random_scheme;
 
 /// A scenario, its flows and its seed.
@@ -49,6 +50,7 @@ impl Case {
     pub(crate) fn numbered(number: u64) -> Self {
         let mut dice = Dice(Rng::stream(0x000A_C1E5, Domain::Permutation, number));
         let mut scenario = scenario(&mut dice, number);
+        scenario.deployments = random_deployments(&mut dice, &scenario);
         let flows = flows(&mut dice, &scenario);
         if dice.chance(15) {
             let last = flows.iter().map(|f| f.start.0).max().unwrap_or(0);
@@ -91,6 +93,7 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
         fabric: fabric(dice, &packet),
         packet,
         load_balancing,
+        deployments: Vec::new(),
         congestion_control: CongestionControl { load: ratio(load) },
         nic: Nic {
             ack_turns: dice.one_of(&[AckTurns::Class, AckTurns::Flow]),

@@ -7,7 +7,10 @@ use spraysim::lb::host::{HostEnv, Layer, PathPolicy};
 use spraysim::lb::switch::{PolicyVisitor, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
+use spraysim::scenario::Scenario;
 use spraysim::units::Time;
+
+use super::mixed::others;
 
 /// What the switch shows to a policy, all of it copied out beforehand.
 #[derive(Debug)]
@@ -77,6 +80,21 @@ impl Policies {
             switch: Box::new(move |env| switch.build(env, Boxer)),
             host: Box::new(move |env| Box::new(host.build(env))),
             subflows: Box::new(move |layer, edge, agg| split.subflows(layer, edge, agg)),
+        }
+    }
+}
+
+impl Policies {
+    /// Those of the product for a scenario in which some switches may run another scheme.
+    pub(crate) fn of_scenario(scenario: &Scenario, seed: u64) -> Self {
+        let base = scenario.load_balancing.switch.clone();
+        let others = others(scenario, seed);
+        Self {
+            switch: Box::new(move |env| {
+                let scheme = others.get(&(env.switch as usize)).unwrap_or(&base);
+                scheme.build(env, Boxer)
+            }),
+            ..Self::of(&scenario.load_balancing)
         }
     }
 }

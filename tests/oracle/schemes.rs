@@ -18,6 +18,14 @@ pub(crate) fn random_scheme(dice: &mut Dice) -> Scheme {
     }
 }
 
+/// A scheme of the table that switches run whatever hosts do.
+pub(crate) fn random_switch_scheme(dice: &mut Dice) -> Scheme {
+    let rows: Vec<_> = SCHEMES.iter().filter(|row| row.is_of_switches()).collect();
+    let name = dice.one_of(&rows).name;
+    let (switch, host) = parts(dice, name);
+    Scheme { name, switch, host }
+}
+
 fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
     let by_hosts = SwitchScheme::Explicit(explicit::Params);
     let hashed = SwitchScheme::Hash(hash::Params);

@@ -67,6 +67,7 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
             acks: Acks::PerPacket,
         },
         load_balancing: Scheme::by_name(scheme).expect("a scheme of the table"),
+        deployments: Vec::new(),
         congestion_control: CongestionControl { load: Ratio::ONE },
         nic: Nic {
             ack_turns: AckTurns::Class,

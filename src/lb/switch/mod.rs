@@ -20,7 +20,7 @@ use crate::rng::{Domain, Rng};
 use crate::units::Time;
 
 /// The kind of switch that a policy runs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// An edge switch (or a two-level tree's leaf): its down-ports lead to hosts.
     Edge,

@@ -63,6 +63,7 @@ impl Judge<'_> {
         let packet = &self.draft.packet;
         let needed = [
             "fabric.buffer_bytes",
+            "fabric.buffer_packets",
             "packet.header_bytes",
             "packet.ack_bytes",
             "packet.acks",
@@ -89,15 +90,26 @@ impl Judge<'_> {
         let Some((bytes, tier)) = small else {
             return;
         };
-        let text = format!(
-            "{bytes} bytes hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {frame}"
-        );
         let of = &self.draft.fabric;
-        if of.is_file() && of.buffer_bytes != Some(bytes) {
-            let text = format!("Tier {tier}: a queue of {text}");
+        let (key, origin) = of.bounds.buffer_key;
+        let full = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
+        let (told, least) = match key {
+            "buffer_packets" => {
+                let packets = format!("{} packets of {full} bytes", bytes / full);
+                (packets, frame.div_ceil(full))
+            }
+            _ => (format!("{bytes} bytes"), frame),
+        };
+        if of.is_file() && of.bounds.buffer_bytes(packet) != Some(bytes) {
+            let text = format!(
+                "Tier {tier}: a queue of {bytes} bytes holds no frame of {frame} bytes, so nothing could pass; allowed: at least {frame}"
+            );
             self.problem(of.path_origin, "fabric.path", text);
         } else {
-            self.problem(of.buffer_origin, "fabric.buffer_bytes", text);
+            let text = format!(
+                "{told} hold no frame of {frame} bytes, so nothing could pass; allowed: null, or at least {least}"
+            );
+            self.problem(origin, &format!("fabric.{key}"), text);
         }
     }
 

@@ -70,7 +70,9 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "link_latency_ns": 500,
     "switch_latency_ns": 0,
     "buffer_bytes": null,
-    "ecn_threshold_bytes": 80000
+    "buffer_packets": null,
+    "ecn_threshold_bytes": "auto",
+    "ecn_threshold_packets": null
   },
   "packet": {
     "payload_bytes": 4096,
@@ -79,7 +81,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "gap_bytes": 20,
     "acks": "per_packet"
   },
-  "load_balancing": {"scheme": "rps"},
+  "load_balancing": {"scheme": "rps", "override": []},
   "congestion_control": {"scheme": "none", "load": 1},
   "nic": {"ack_turns": "class"},
   "workload": {

@@ -17,10 +17,9 @@ struct Takes {
 /// The keys that take one of them; every other key takes none.
 fn takes(path: &str) -> Takes {
     let (null, zero, huge) = match path {
-        "fabric.buffer_bytes" | "workload.start_unit" | "horizon_us" | "sweep" => {
-            (true, false, false)
-        }
-        "fabric.ecn_threshold_bytes" => (true, true, false),
+        "fabric.buffer_bytes" | "fabric.buffer_packets" => (true, false, false),
+        "workload.start_unit" | "horizon_us" | "sweep" => (true, false, false),
+        "fabric.ecn_threshold_bytes" | "fabric.ecn_threshold_packets" => (true, true, false),
         // A trigger may not be faster than a link.
         "trigger_latency_ns" => (true, false, false),
         "seed" => (false, true, false),
@@ -49,8 +48,15 @@ fn host_of(path: &str) -> Json {
         "fabric.path" => r#"{"kind": "htsim_topo", "path": "t.topo"}"#,
         _ => r#"{"k": 4}"#,
     };
+    let load_balancing = match path {
+        _ if path.starts_with("load_balancing.override[]") => {
+            r#"{"scheme": "rps", "override": [
+                {"where": "random_switches", "fraction": 0.5, "scheme": {"scheme": "jsq"}}]}"#
+        }
+        _ => r#"{"scheme": "rps"}"#,
+    };
     let text = format!(
-        r#"{{"fabric": {fabric}, "load_balancing": {{"scheme": "rps"}}, "workload": {workload}}}"#
+        r#"{{"fabric": {fabric}, "load_balancing": {load_balancing}, "workload": {workload}}}"#
     );
     parse(&text, Origin(0)).expect("the test's JSON parses")
 }
@@ -151,6 +157,7 @@ fn values_of_the_wrong_type_are_refused() {
                 "extends" => false,
                 "workload.inter_pod_only" => value == "true",
                 "sweep" | "workload.pairs" => false,
+                path if path.starts_with("load_balancing.") => false,
                 "fabric.levels" | "fabric.k" | "congestion_control.load" => false,
                 // A trigger may not be faster than a link, and a buffer holds a frame.
                 "trigger_latency_ns" | "fabric.buffer_bytes" => false,
@@ -162,9 +169,10 @@ fn values_of_the_wrong_type_are_refused() {
                 _ => {
                     value == "5"
                         && parse(default, Origin(0)).is_ok_and(|json| {
-                            json.noun() == "a number" || key.path.ends_with("bytes")
+                            json.noun() == "a number"
+                                || key.path.ends_with("bytes")
+                                || key.path.ends_with("packets")
                         })
-                        && key.path != "load_balancing.scheme"
                         && key.path != "workload.kind"
                 }
             };
@@ -273,16 +281,17 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
         "workload.pairs",
         "workload.message_bytes",
         "fabric.path",
+        "load_balancing.override[]",
     ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
         let plan = folder.load("x.json", &[]).unwrap();
         let effective = &plan.points[0].effective;
         leaves(effective, "", &mut read);
         for key in KEYS {
-            let at = crate::json::get(effective, &parse_path(&concrete(key)).unwrap());
-            if let (Some(value), Some(default)) = (at, key.default)
-                && !(key.path == "fabric.kind" && host == "fabric.path")
-            {
+            let steps = parse_path(&concrete(key)).unwrap();
+            let is_written = crate::json::get(&host_of(host), &steps).is_some();
+            let at = crate::json::get(effective, &steps).filter(|_| !is_written);
+            if let (Some(value), Some(default)) = (at, key.default) {
                 assert_eq!(value.to_compact(), default, "{}", key.path);
             }
         }

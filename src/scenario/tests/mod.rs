@@ -3,6 +3,7 @@
 mod effective;
 mod every_key;
 mod files;
+mod mixed;
 mod points;
 mod reload;
 mod rules;

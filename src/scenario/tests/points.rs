@@ -67,15 +67,15 @@ fn the_first_swept_key_moves_slowest_in_file_order() {
 fn a_swept_or_set_scheme_takes_its_own_defaults() {
     let plan = plan(SWEPT, &[]);
     let text = plan.points[2].effective.to_compact();
-    assert!(text.contains(r#""refresh_ns": 100}"#), "{text}");
+    assert!(text.contains(r#""refresh_ns": 100, "override""#), "{text}");
     let text = super::plan(SWEPT, &["sweep=null", "load_balancing.scheme=ar"]).points[0]
         .effective
         .to_compact();
-    assert!(text.contains(r#""refresh_ns": 100}"#), "{text}");
+    assert!(text.contains(r#""refresh_ns": 100, "override""#), "{text}");
     let text = super::plan(SWEPT, &["sweep=null"]).points[0]
         .effective
         .to_compact();
-    assert!(text.contains(r#""refresh_ns": 7}"#), "{text}");
+    assert!(text.contains(r#""refresh_ns": 7, "override""#), "{text}");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_sweep_that_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             r#"{"fabric.kk": [4, 6]}"#,
-            "sweep[\"fabric.kk\"]: unknown key \"kk\"; allowed: kind, levels, k, link_gbps, link_latency_ns, switch_latency_ns, buffer_bytes, ecn_threshold_bytes; did you mean \"k\"?",
+            "sweep[\"fabric.kk\"]: unknown key \"kk\"; allowed: kind, levels, k, link_gbps, link_latency_ns, switch_latency_ns, buffer_bytes, buffer_packets, ecn_threshold_bytes, ecn_threshold_packets; did you mean \"k\"?",
         ),
     ] {
         let found = errors(&swept(sweep), &[]);

@@ -151,6 +151,84 @@ fn a_buffer_holds_at_least_one_frame_of_those_that_exist() {
     );
 }
 
+/// Buffer and ECN threshold, in bytes, with these settings.
+fn bounds(sets: &[&str]) -> [Option<u64>; 2] {
+    let fabric = &plan(SMALL, sets).points[0].scenario.fabric;
+    [
+        fabric.tiers[0].down_buffer_bytes,
+        fabric.ecn_threshold_bytes,
+    ]
+}
+
+#[test]
+fn bounds_of_queues_are_given_in_bytes_or_in_full_frames() {
+    assert_eq!(bounds(&[]), [None, Some(80_000)]);
+    let packets = [
+        "fabric.buffer_packets=200",
+        "fabric.ecn_threshold_packets=10",
+    ];
+    assert_eq!(bounds(&packets), [Some(831_600), Some(41_580)]);
+    // The paper's 64 KB packets, whose threshold is 10 packets.
+    let large = [&packets[..], &["packet.payload_bytes=65536"]].concat();
+    assert_eq!(bounds(&large), [Some(200 * 65_598), Some(655_980)]);
+    let frame = ["packet.payload_bytes=16777216", "packet.header_bytes=65535"];
+    let most = ["fabric.buffer_packets=1073741824"];
+    let bytes = Some(16_842_751 << 30);
+    assert_eq!(bounds(&[&frame[..], &most].concat())[0], bytes);
+    for (set, threshold) in [
+        ("fabric.ecn_threshold_packets=0", Some(0)),
+        ("fabric.ecn_threshold_packets=null", Some(80_000)),
+        ("fabric.ecn_threshold_bytes=auto", Some(80_000)),
+        ("fabric.ecn_threshold_bytes=null", None),
+        ("fabric.ecn_threshold_bytes=0", Some(0)),
+    ] {
+        assert_eq!(bounds(&[set])[1], threshold, "{set}");
+    }
+    let unset = "fabric.ecn_threshold_bytes=null";
+    assert_eq!(bounds(&[unset, packets[1]])[1], Some(41_580));
+}
+
+#[test]
+fn a_bound_of_a_queue_is_given_once() {
+    let sets = [
+        "fabric.buffer_bytes=90000",
+        "fabric.buffer_packets=20",
+        "fabric.ecn_threshold_bytes=5",
+        "fabric.ecn_threshold_packets=1",
+    ];
+    assert_eq!(
+        errors(SMALL, &sets),
+        [
+            "--set fabric.buffer_packets=20: fabric.buffer_packets: 20 packets beside fabric.buffer_bytes, which is 90000; allowed: one of the two, null for the other",
+            "--set fabric.ecn_threshold_packets=1: fabric.ecn_threshold_packets: 1 packets beside fabric.ecn_threshold_bytes, which is 5; allowed: one of the two, null for the other",
+        ]
+    );
+    let found = errors(SMALL, &["fabric.buffer_packets=2", "packet.ack_bytes=8317"]);
+    assert_eq!(
+        found,
+        [
+            "--set fabric.buffer_packets=2: fabric.buffer_packets: 2 packets of 4158 bytes hold no frame of 8317 bytes, so nothing could pass; allowed: null, or at least 3"
+        ]
+    );
+    plan(SMALL, &["fabric.buffer_packets=3", "packet.ack_bytes=8317"]);
+}
+
+#[test]
+fn a_swept_bound_in_packets_reads_back_and_follows_a_swept_payload() {
+    let sweep = r#"sweep={"fabric.ecn_threshold_packets": [null, 0, 10], "packet.payload_bytes": [256, 65536]}"#;
+    let points = plan(SMALL, &[sweep]).points;
+    let thresholds: Vec<_> = points
+        .iter()
+        .map(|point| point.scenario.fabric.ecn_threshold_bytes)
+        .collect();
+    let expected = [80_000, 80_000, 0, 0, 3_180, 655_980];
+    assert_eq!(thresholds, expected.map(Some));
+    let folder = Folder::new(&[("x.json", SMALL)]);
+    super::effective::holds(&folder, "x.json", &[sweep], "out");
+    let buffers = r#"sweep={"fabric.buffer_packets": [7, null, 9]}"#;
+    super::effective::holds(&folder, "x.json", &[buffers], "out");
+}
+
 #[test]
 fn a_trigger_takes_no_less_than_a_link() {
     plan(SMALL, &["trigger_latency_ns=500"]);

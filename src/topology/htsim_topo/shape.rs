@@ -31,8 +31,7 @@ impl Reader {
 
     /// The tree; `None` after an error.
     pub(super) fn shape(&mut self, tiers: usize) -> Option<Topo> {
-        let [nodes, _, podsize] = self.header.map(Option::unwrap_or_default);
-        debug_assert!(NODES == 0 && PODSIZE == 2);
+        let [nodes, podsize] = [NODES, PODSIZE].map(|key| self.header[key].unwrap_or_default());
         let top = tiers - 1;
         let down: [(u64, u32); 3] =
             std::array::from_fn(|tier| self.number(tier.min(top), RADIX_DOWN));

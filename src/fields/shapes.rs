@@ -1,0 +1,47 @@
+//! Values that may be of several shapes.
+
+use std::ops::RangeInclusive;
+
+use crate::json::{Json, Value};
+
+use super::Fields;
+use super::values::integer_in;
+
+impl<'a> Fields<'a> {
+    /// The string at `key`, if one stands there: for a look ahead; read it all the same.
+    #[must_use]
+    pub fn word(&self, key: &str) -> Option<&'a str> {
+        match &self.object.key(key)?.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A required value of any shape; `parse` says what is wrong with it.
+    pub fn required<T>(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        parse: impl FnOnce(&Json) -> Result<T, String>,
+    ) -> Option<T> {
+        self.value(key, None, words, parse)
+    }
+
+    /// An integer within `allowed`, `null`, or `word`, which is the default; `None` is the word.
+    pub fn nullable_integer_or(
+        &mut self,
+        key: &'static str,
+        word: &str,
+        allowed: RangeInclusive<u64>,
+    ) -> Option<Option<u64>> {
+        let (from, to) = (allowed.start(), allowed.end());
+        let words = format!("\"{word}\", null, or an integer from {from} to {to}");
+        let default = Value::Text(word.to_owned());
+        self.value(key, Some(default), &words, |json| match &json.value {
+            Value::Text(text) if text == word => Ok(None),
+            Value::Null => Ok(Some(None)),
+            _ => integer_in(json, &allowed, &words).map(|integer| Some(Some(integer))),
+        })
+        .flatten()
+    }
+}
