@@ -134,9 +134,24 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
         let pairs: Vec<Value> = (0..12).map(pair).collect();
         json!({"kind": "pairs", "pairs": pairs})
     };
-    workload["start_jitter"] = draw.one(&[json!("slot"), json!("none")]);
+    workload["start_jitter"] = start_jitter(draw, hosts);
     workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
     workload
+}
+
+/// A word, a span, or stragglers.
+fn start_jitter(draw: &mut Draw, hosts: u64) -> Value {
+    let straggler = draw.below(hosts);
+    let objects = [
+        json!({"uniform_ns": 2000}),
+        json!({"uniform_ns": 0, "stragglers": {"hosts": [straggler], "delay_ns": 700.5}}),
+        json!({"stragglers": {"fraction": 0.5, "delay_ns": 41.78}}),
+    ];
+    if draw.chance(70) {
+        draw.one(&[json!("slot"), json!("none")])
+    } else {
+        draw.one(&objects)
+    }
 }
 
 /// All five files, and stdout, of a run with these options.

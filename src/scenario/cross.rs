@@ -1,6 +1,7 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
 mod sizes;
+mod stragglers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,6 +32,7 @@ pub(super) fn scenario(
     judge.seeds();
     judge.feedback();
     judge.latencies();
+    judge.stragglers();
     let flows = judge.flows(matrices);
     judge.slowness();
     if let Some(flows) = &flows {
@@ -48,6 +50,7 @@ pub(super) fn scenario(
         workload: Workload {
             kind,
             start_jitter: draft.traffic.start_jitter,
+            stragglers: draft.traffic.stragglers,
             pacing_jitter_pct: draft.traffic.pacing_jitter_pct,
         },
         trigger_latency: draft.trigger_latency,

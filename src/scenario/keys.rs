@@ -224,9 +224,39 @@ pub const KEYS: &[KeyDoc] = &[
     ),
     key(
         "workload.start_jitter",
-        "\"slot\" or \"none\"",
+        "\"slot\", \"none\", or an object",
         Some("\"slot\""),
-        "Every host starts at a uniform offset within one packet slot, or at 0",
+        "Every host starts at a uniform offset within one packet slot, or at 0; or as the keys of an object say",
+    ),
+    key(
+        "workload.start_jitter.uniform_ns",
+        "null, or nanoseconds from 0 to 1000000000, down to a whole picosecond",
+        Some("null"),
+        "Every host starts at a uniform offset below this; null: within one packet slot",
+    ),
+    key(
+        "workload.start_jitter.stragglers",
+        "null, or an object",
+        Some("null"),
+        "Hosts that start later still; null: none",
+    ),
+    key(
+        "workload.start_jitter.stragglers.fraction",
+        "a number from 0 to 1",
+        None,
+        "So large a share of all hosts straggles, rounded to the nearest count and drawn for each seed (default: `hosts` names them)",
+    ),
+    key(
+        "workload.start_jitter.stragglers.hosts",
+        "a list of at least one host, each once",
+        None,
+        "These hosts straggle (default: `fraction` says how many)",
+    ),
+    key(
+        "workload.start_jitter.stragglers.delay_ns",
+        "nanoseconds from 0 to 1000000000, down to a whole picosecond",
+        None,
+        "How much later stragglers start, on top of their offset",
     ),
     key(
         "workload.pacing_jitter_pct",

@@ -31,6 +31,10 @@ struct Case {
 
 const PAIRS: &str = r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#;
 const MATRIX: &str = r#"{"kind": "htsim_cm", "path": "m.cm"}"#;
+const STRAGGLERS: &str = r#"{"kind": "permutation", "message_bytes": 5,
+    "start_jitter": {"stragglers": {"hosts": [1], "delay_ns": 5}}}"#;
+const STRAGGLING: &str = r#"{"kind": "permutation", "message_bytes": 5,
+    "start_jitter": {"stragglers": {"fraction": 0.5, "delay_ns": 5}}}"#;
 const PERMUTATION: &str = r#"{"kind": "permutation", "message_bytes": 5}"#;
 
 fn scenario(load_balancing: &str, workload: &str) -> String {
@@ -44,6 +48,8 @@ fn keys() -> Vec<Key> {
         let workload = match key.path {
             "workload.path" | "workload.start_unit" => MATRIX,
             path if path.starts_with("workload.pairs") => PAIRS,
+            "workload.start_jitter.stragglers.fraction" => STRAGGLING,
+            path if path.starts_with("workload.start_jitter.") => STRAGGLERS,
             _ => PERMUTATION,
         };
         let scenario = scenario(r#"{"scheme": "rps"}"#, workload);

@@ -48,6 +48,7 @@ pub(crate) fn paper(k: u32) -> Scenario {
                 flows: Vec::new(),
             },
             start_jitter: StartJitter::None,
+            stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },
         },
         trigger_latency: None,

@@ -12,6 +12,7 @@ use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
 
 use super::flows::slot;
+use super::imperfect;
 use super::schemes::random_scheme;
 
 /// A scenario, its flows and its seed.
@@ -59,6 +60,9 @@ impl Case {
             flows: flows.clone(),
         };
         let seed = dice.between(0, u64::from(u32::MAX));
+        if dice.chance(60) {
+            imperfect::spoil(&mut scenario, &mut dice);
+        }
         Self {
             scenario,
             flows,
@@ -100,6 +104,7 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
                 flows: Vec::new(),
             },
             start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
+            stragglers: None,
             pacing_jitter_pct: ratio(jitter),
         },
         trigger_latency: None,

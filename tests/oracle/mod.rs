@@ -13,6 +13,7 @@ pub(crate) mod events;
 pub(crate) mod fabric;
 pub(crate) mod flows;
 pub(crate) mod host;
+pub(crate) mod imperfect;
 pub(crate) mod policies;
 pub(crate) mod ports;
 pub(crate) mod schemes;

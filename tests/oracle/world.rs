@@ -1,11 +1,10 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spraysim::lb::host::{Feedback, HostEnv, TxInfo};
 use spraysim::packet::{Kind, Packet};
-use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::{Acks, Scenario, StartJitter};
+use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
 use spraysim::workload::FlowSpec;
 
@@ -13,6 +12,7 @@ use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
 use super::flows::{Flow, flows_by_number, slot};
 use super::host::{Class, Host, PendingAck};
+use super::imperfect::offsets;
 use super::policies::Policies;
 use super::seen::Seen;
 use super::wiring::Wiring;
@@ -49,19 +49,6 @@ pub(crate) fn simulate(
     world.seen()
 }
 
-/// The start offset of each sending host.
-fn offsets(scenario: &Scenario, specs: &[FlowSpec], seed: u64) -> BTreeMap<usize, Span> {
-    let offset = |src: u32| match scenario.workload.start_jitter {
-        StartJitter::None => Span::ZERO,
-        StartJitter::Slot => {
-            let mut draws = Rng::stream(seed, Domain::StartJitter, u64::from(src));
-            Span(draws.below_u64(slot(scenario).0))
-        }
-    };
-    let sources = specs.iter().map(|spec| spec.src);
-    sources.map(|src| (src as usize, offset(src))).collect()
-}
-
 /// One bandwidth-delay product in full data packets.
 fn bdp_packets(scenario: &Scenario, levels: u64) -> u32 {
     let (fabric, format) = (&scenario.fabric, &scenario.packet);
@@ -79,7 +66,7 @@ impl<'a> World<'a> {
     fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
         let levels = scenario.fabric.levels;
         let wiring = Wiring::new(levels, scenario.fabric.k as usize);
-        let offsets = offsets(scenario, specs, seed);
+        let offsets = offsets(scenario, wiring.hosts, seed);
         let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
         let mut agenda = Agenda::default();
         for (flow, state) in flows.iter().enumerate() {

@@ -72,6 +72,7 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
                 inter_pod_only: false,
             },
             start_jitter: StartJitter::Slot,
+            stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },
         },
         trigger_latency: None,

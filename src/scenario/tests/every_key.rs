@@ -31,6 +31,10 @@ fn takes(path: &str) -> Takes {
             (false, true, false)
         }
         "workload.pacing_jitter_pct" => (false, true, false),
+        "workload.start_jitter.uniform_ns" => (true, true, false),
+        "workload.start_jitter.stragglers" => (true, false, false),
+        "workload.start_jitter.stragglers.fraction"
+        | "workload.start_jitter.stragglers.delay_ns" => (false, true, false),
         _ => (false, false, false),
     };
     Takes { null, zero, huge }
@@ -42,6 +46,17 @@ fn host_of(path: &str) -> Json {
         "workload.path" | "workload.start_unit" => r#"{"kind": "htsim_cm", "path": "m.cm"}"#,
         _ if path.starts_with("workload.pairs") => {
             r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#
+        }
+        "workload.start_jitter.stragglers.fraction" => {
+            r#"{"kind": "permutation", "message_bytes": 5,
+                "start_jitter": {"stragglers": {"fraction": 0.5, "delay_ns": 5}}}"#
+        }
+        _ if path.starts_with("workload.start_jitter.stragglers.") => {
+            r#"{"kind": "permutation", "message_bytes": 5,
+                "start_jitter": {"stragglers": {"hosts": [1], "delay_ns": 5}}}"#
+        }
+        _ if path.starts_with("workload.start_jitter.") => {
+            r#"{"kind": "permutation", "message_bytes": 5, "start_jitter": {}}"#
         }
         _ => r#"{"kind": "permutation", "message_bytes": 5}"#,
     };
@@ -150,6 +165,10 @@ fn values_of_the_wrong_type_are_refused() {
                     value == "5"
                 }
                 "horizon_us" => value == "5",
+                "workload.start_jitter.uniform_ns"
+                | "workload.start_jitter.stragglers.delay_ns" => value == "5",
+                "workload.start_jitter.stragglers.fraction" => false,
+                "workload.start_jitter.stragglers.hosts" => value == "[1]",
                 _ => {
                     value == "5"
                         && parse(default, Origin(0)).is_ok_and(|json| {
@@ -259,14 +278,23 @@ fn leaves(json: &Json, path: &str, found: &mut BTreeSet<String>) {
 fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
     let folder = folder();
     let mut read = BTreeSet::from(["extends".to_owned(), "sweep".to_owned()]);
-    for host in ["workload.path", "workload.pairs", "workload.message_bytes"] {
+    for host in [
+        "workload.path",
+        "workload.pairs",
+        "workload.message_bytes",
+        "workload.start_jitter.uniform_ns",
+        "workload.start_jitter.stragglers.hosts",
+        "workload.start_jitter.stragglers.fraction",
+    ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
         let plan = folder.load("x.json", &[]).unwrap();
-        let effective = &plan.points[0].effective;
+        let (written, effective) = (host_of(host), &plan.points[0].effective);
         leaves(effective, "", &mut read);
         for key in KEYS {
-            let at = crate::json::get(effective, &parse_path(&concrete(key)).unwrap());
-            if let (Some(value), Some(default)) = (at, key.default) {
+            let steps = parse_path(&concrete(key)).unwrap();
+            let at = crate::json::get(effective, &steps);
+            let is_written = crate::json::get(&written, &steps);
+            if let (Some(value), Some(default), None) = (at, key.default, is_written) {
                 assert_eq!(value.to_compact(), default, "{}", key.path);
             }
         }
