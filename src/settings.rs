@@ -3,7 +3,7 @@
 //! No rules live here: `scenario` reads and checks JSON and makes these, or refuses.
 
 use crate::lb::Scheme;
-use crate::units::{Rate, Ratio, Span, Time};
+use crate::units::{Drift, Rate, Ratio, Span, Time};
 
 /// One checked point: everything that decides a run but the seed.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Scenario {
     pub nic: Nic,
     /// Traffic.
     pub workload: Workload,
+    /// What keeps hosts and switches from lockstep.
+    pub imperfection: Imperfection,
     /// Latency of a dependency between flows of different hosts; `None`: the link latency.
     pub trigger_latency: Option<Span>,
     /// The run stops after events at this instant.
@@ -168,6 +170,13 @@ pub enum StragglerHosts {
 pub fn straggler_count(fraction: Ratio, hosts: u32) -> u32 {
     let twice = 2 * u128::from(fraction.num) * u128::from(hosts) / u128::from(fraction.den);
     twice.div_ceil(2) as u32
+}
+
+/// What keeps hosts and switches from lockstep; by default nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imperfection {
+    /// Most that a host's clock differs from the middle one: each is slow by a uniform draw from 0 to twice this.
+    pub clock_skew: Drift,
 }
 
 /// Generators of traffic.

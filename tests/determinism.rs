@@ -88,6 +88,7 @@ fn scenario(number: u64) -> Value {
         "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
         "workload": workload(draw, hosts, most),
+        "imperfection": imperfection(draw),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
     })
 }
@@ -137,6 +138,13 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
     workload["start_jitter"] = start_jitter(draw, hosts);
     workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
     workload
+}
+
+/// Each kind at times.
+fn imperfection(draw: &mut Draw) -> Value {
+    json!({
+        "clock_skew_ppm": draw.one(&[json!(0), json!(0), json!(100), json!(0.5)]),
+    })
 }
 
 /// A word, a span, or stragglers.

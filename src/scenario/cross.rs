@@ -53,6 +53,7 @@ pub(super) fn scenario(
             stragglers: draft.traffic.stragglers,
             pacing_jitter_pct: draft.traffic.pacing_jitter_pct,
         },
+        imperfection: draft.imperfection,
         trigger_latency: draft.trigger_latency,
         horizon: draft.horizon,
     })

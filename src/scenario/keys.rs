@@ -265,6 +265,12 @@ pub const KEYS: &[KeyDoc] = &[
         "Every data packet is due later by up to this many percent of the time between two full packets (slot / load), uniformly",
     ),
     key(
+        "imperfection.clock_skew_ppm",
+        "parts per million from 0 to 1000, down to a millionth of one",
+        Some("0"),
+        "Each host's clock is off by up to this either way: its NIC and its pacing are slower than nominal by a uniform draw from 0 to twice this",
+    ),
+    key(
         "trigger_latency_ns",
         "null, or nanoseconds from the link latency to 1000000000, down to a whole picosecond",
         Some("null"),

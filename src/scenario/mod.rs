@@ -21,8 +21,8 @@ mod traffic;
 mod tests;
 
 pub use crate::settings::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter,
-    StragglerHosts, Stragglers, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
+    StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

@@ -18,7 +18,7 @@ use crate::settings::Scenario;
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
-use crate::units::Span;
+use crate::units::{Drift, Span};
 use crate::workload::{self, FlowSpec};
 
 /// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
@@ -156,7 +156,11 @@ impl Builder<'_> {
         let flows = self.host_flows(tree, &env, parts.offsets[host as usize]);
         let policy = self.scenario.load_balancing.host.build(&env);
         let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
-        let pacer = Pacer::new(parts.pacing, stream(Domain::PacingJitter));
+        let pacing = PacerSettings {
+            drift: self.drift(host),
+            ..parts.pacing
+        };
+        let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
         let settings = Arc::clone(&parts.settings);
         Host::new(
             settings,
@@ -258,6 +262,18 @@ impl Builder<'_> {
         PacerSettings {
             load,
             jitter: Span(jitter as u64),
+            drift: Drift::NONE,
+        }
+    }
+
+    /// How slow the clock of `host` is: uniform from none to twice the skew.
+    fn drift(&self, host: u32) -> Drift {
+        match self.scenario.imperfection.clock_skew {
+            Drift::NONE => Drift::NONE,
+            Drift(skew) => {
+                let mut rng = Rng::stream(self.seed, Domain::ClockSkew, u64::from(host));
+                Drift(rng.below_u64(2 * skew + 1))
+            }
         }
     }
 

@@ -148,6 +148,7 @@ pub(crate) mod testing {
                 stragglers: None,
                 pacing_jitter_pct: Ratio { num: 0, den: 1 },
             },
+            imperfection: Imperfection::default(),
             trigger_latency: None,
             horizon: None,
         }

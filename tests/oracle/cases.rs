@@ -5,8 +5,8 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Workload,
-    WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
+    StartJitter, Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -107,6 +107,7 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
             stragglers: None,
             pacing_jitter_pct: ratio(jitter),
         },
+        imperfection: Imperfection::default(),
         trigger_latency: None,
         horizon: None,
     }

@@ -2,7 +2,7 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{Scenario, StartJitter, StragglerHosts, Stragglers};
-use spraysim::units::{Ratio, Span};
+use spraysim::units::{Drift, Ratio, Span, Time};
 
 use super::cases::Dice;
 use super::flows::slot;
@@ -10,6 +10,11 @@ use super::flows::slot;
 /// Make the scenario less perfect, each way at times.
 pub(crate) fn spoil(scenario: &mut Scenario, dice: &mut Dice) {
     let slot = slot(scenario).0;
+    if dice.chance(60) {
+        let any = dice.between(1, 1_000_000_000);
+        let skews = [any, 1_000_000, 100_000_000, 1_000_000_000];
+        scenario.imperfection.clock_skew = Drift(dice.one_of(&skews));
+    }
     if dice.chance(40) {
         let span = dice.between(0, 30 * slot);
         scenario.workload.start_jitter = StartJitter::Uniform(Span(span));
@@ -30,6 +35,41 @@ pub(crate) fn spoil(scenario: &mut Scenario, dice: &mut Dice) {
             hosts: dice.one_of(&which),
             delay: Span(dice.one_of(&[slot, 7 * slot, 1_000_000, 1])),
         });
+    }
+}
+
+/// How slow a host's clock is, in parts in 10^12.
+pub(crate) fn drift(scenario: &Scenario, host: usize, seed: u64) -> u64 {
+    let Drift(skew) = scenario.imperfection.clock_skew;
+    let mut draws = Rng::stream(seed, Domain::ClockSkew, host as u64);
+    if skew == 0 {
+        0
+    } else {
+        draws.below_u64(2 * skew + 1)
+    }
+}
+
+/// Parts of a picosecond, and of a clock's rate.
+const PARTS: u128 = 1_000_000_000_000;
+
+/// An instant to the 10^-12 of a picosecond.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fine(u128);
+
+impl Fine {
+    pub(crate) fn at(time: Time) -> Self {
+        Self(u128::from(time.0) * PARTS)
+    }
+
+    /// Later by a span of a clock with that drift.
+    pub(crate) fn after(self, span: Span, drift: u64) -> Self {
+        Self(self.0 + u128::from(span.0) * (PARTS + u128::from(drift)))
+    }
+
+    /// The first whole picosecond at or after it.
+    pub(crate) fn time(self) -> Time {
+        let whole = self.0 / PARTS;
+        Time((whole + u128::from(self.0 > whole * PARTS)) as u64)
     }
 }
 

@@ -192,7 +192,8 @@ impl<'a> World<'a> {
             self.flows[packet.flow as usize].left += 1;
             self.last_data_left = now;
         }
-        self.agenda.add(now + gap, Event::NicDecide { host });
+        let free = self.hosts[host].free();
+        self.agenda.add(free, Event::NicDecide { host });
         self.send_over(now, host, 0, packet);
     }
 
@@ -243,14 +244,14 @@ impl<'a> World<'a> {
     fn wake(&mut self, now: Time, host: usize) {
         let nic = &self.hosts[host];
         if nic.in_service.is_none() {
-            let at = now.max(nic.free);
+            let at = now.max(nic.free());
             self.agenda.add(at, Event::NicDecide { host });
         }
     }
 
     fn decide(&mut self, now: Time, host: usize) {
         let nic = &mut self.hosts[host];
-        if nic.in_service.is_some() || now < nic.free {
+        if nic.in_service.is_some() || now < nic.free() {
             return;
         }
         let due = (nic.pacer.unsent > 0).then(|| nic.pacer.due());
@@ -308,8 +309,8 @@ impl<'a> World<'a> {
     }
 
     fn put_on_wire(&mut self, now: Time, host: usize, packet: Packet, since: Time) {
-        self.hosts[host].serve(packet, since, now);
-        let left = now + self.tx(packet.size);
+        let tx = self.tx(packet.size);
+        let left = self.hosts[host].serve(packet, since, now, tx);
         self.agenda.add(left, Event::FrameLeftNic { host });
     }
 
