@@ -177,6 +177,8 @@ pub fn straggler_count(fraction: Ratio, hosts: u32) -> u32 {
 pub struct Imperfection {
     /// Most that a host's clock differs from the middle one: each is slow by a uniform draw from 0 to twice this.
     pub clock_skew: Drift,
+    /// Each packet spends up to this long in a switch beyond the fixed latency.
+    pub switch_jitter: Span,
 }
 
 /// Generators of traffic.

@@ -1,9 +1,9 @@
 //! A switch: a packet arrives, the policy gives it an uplink (or the tree a down-port), an output port takes it.
 //!
 //! Output-queued, store and forward. The policy decides at the arrival and sees the queues of that instant; with a switch latency, the packet is enqueued that
-//! much later. Not modelled: input queues, shared buffers, contention inside the switch.
+//! much later (`stage`). Not modelled: input queues, shared buffers, contention inside the switch.
 
-use std::collections::VecDeque;
+mod stage;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
@@ -13,7 +13,9 @@ use crate::port::{Fifo, Limits, PortStats};
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::topology::{Routes, Way};
-use crate::units::{Span, Time};
+use crate::units::Time;
+
+pub use stage::LatencyStage;
 
 /// The most ports that a switch may have (k = 128).
 const MOST_PORTS: usize = 128;
@@ -37,8 +39,6 @@ pub struct SwitchSettings {
     pub link: Link,
     /// The bounds of the ports' queues.
     pub limits: Limits,
-    /// From a packet's arrival to its enqueueing.
-    pub latency: Span,
 }
 
 /// A switch under policy `P`.
@@ -51,18 +51,17 @@ pub struct Switch<P> {
     policy: P,
     rng: Rng,
     settings: SwitchSettings,
-    /// Packets in the latency stage, by the instant at which they are enqueued.
-    stage: VecDeque<(Time, usize, Packet)>,
+    stage: LatencyStage,
 }
 
 impl<P: UplinkPolicy> Switch<P> {
-    /// A switch with `ports` (down-ports first), which draws from `rng` while it forwards.
+    /// A switch with `ports` (down-ports first), which draws from `rng` while it forwards; packets pass `stage` on their way to a port.
     #[must_use]
     pub fn new(
         routes: Routes,
         ports: Vec<Fifo>,
         policy: P,
-        rng: Rng,
+        (rng, stage): (Rng, LatencyStage),
         settings: SwitchSettings,
     ) -> Self {
         assert!(
@@ -76,7 +75,7 @@ impl<P: UplinkPolicy> Switch<P> {
             policy,
             rng,
             settings,
-            stage: VecDeque::new(),
+            stage,
         }
     }
 
@@ -119,10 +118,7 @@ impl<P: UplinkPolicy> Switch<P> {
 
     /// Enqueue the packets that leave the latency stage by `now`.
     fn release<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
-        while let Some(&(due, port, packet)) = self.stage.front()
-            && due <= now
-        {
-            self.stage.pop_front();
+        while let Some((due, port, packet)) = self.stage.take(now) {
             self.enqueue(port, packet, due, cx);
         }
     }
@@ -131,14 +127,18 @@ impl<P: UplinkPolicy> Switch<P> {
     fn handle<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
         let now = packet.time;
         let mut packet = *packet;
-        if self.settings.latency == Span::ZERO {
+        if self.stage.is_nothing() {
             let port = self.forward(&mut packet, cx);
             self.enqueue(port, packet, now, cx);
         } else {
             self.release(now, cx);
             let port = self.forward(&mut packet, cx);
-            let due = now + self.settings.latency;
-            self.stage.push_back((due, port, packet));
+            let due = self.stage.due(now, packet.ingress);
+            if due == now {
+                self.enqueue(port, packet, now, cx);
+                return;
+            }
+            self.stage.put(due, port, packet);
             cx.out.wake(TIMER_STAGE, due);
         }
     }
@@ -169,8 +169,7 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
         arrivals.for_each(|packet| self.handle(packet, cx));
         let last = Time(until.0 - 1);
         self.release(last, cx);
-        let next = self.drain_all(last, cx);
-        self.stage.front().map_or(next, |&(due, ..)| next.min(due))
+        self.drain_all(last, cx).min(self.stage.next())
     }
 
     fn arrive(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {

@@ -144,6 +144,7 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
 fn imperfection(draw: &mut Draw) -> Value {
     json!({
         "clock_skew_ppm": draw.one(&[json!(0), json!(0), json!(100), json!(0.5)]),
+        "switch_jitter_ns": draw.one(&[json!(0), json!(0), json!(50), json!(0.002)]),
     })
 }
 

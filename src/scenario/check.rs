@@ -161,5 +161,10 @@ fn imperfection(fields: &mut Fields<'_>) -> Imperfection {
     let most = 1_000 * 1_000_000;
     Imperfection {
         clock_skew: Drift(fields.decimal("clock_skew_ppm", Some(0), Scale::PPM, 0..=most)),
+        switch_jitter: fields.span_ns(
+            "switch_jitter_ns",
+            Some(Span::ZERO),
+            Span::ZERO..=MAX_LATENCY,
+        ),
     }
 }

@@ -271,6 +271,12 @@ pub const KEYS: &[KeyDoc] = &[
         "Each host's clock is off by up to this either way: its NIC and its pacing are slower than nominal by a uniform draw from 0 to twice this",
     ),
     key(
+        "imperfection.switch_jitter_ns",
+        "nanoseconds from 0 to 1000000000, down to a whole picosecond",
+        Some("0"),
+        "Each packet spends a uniform draw from 0 to this in a switch on top of `fabric.switch_latency_ns`; those of one ingress port stay in order",
+    ),
+    key(
         "trigger_latency_ns",
         "null, or nanoseconds from the link latency to 1000000000, down to a whole picosecond",
         Some("null"),

@@ -15,7 +15,7 @@ use crate::port::{Fifo, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::Scenario;
-use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
+use crate::switch::{LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
 use crate::units::{Drift, Span};
@@ -290,10 +290,10 @@ impl Builder<'_> {
                 .map(|port| self.port(tree, node, port))
                 .collect(),
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
+            stage: self.latency_stage(id, tree.ports(node)),
             settings: SwitchSettings {
                 link: link(self.scenario),
                 limits,
-                latency: fabric.switch_latency,
             },
             out: std::marker::PhantomData,
         };
@@ -317,6 +317,18 @@ impl Builder<'_> {
             reference_buffer_bytes: fabric.buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
         };
         self.scenario.load_balancing.switch.build(&env, assembly)
+    }
+
+    /// What switch number `id`, of `ports` ports, takes between a decision and the output queue.
+    fn latency_stage(&self, id: u32, ports: u32) -> LatencyStage {
+        let latency = self.scenario.fabric.switch_latency;
+        match self.scenario.imperfection.switch_jitter {
+            Span::ZERO => LatencyStage::new(latency),
+            jitter => {
+                let rng = Rng::stream(self.seed, Domain::SwitchJitter, u64::from(id));
+                LatencyStage::jittery(latency, jitter, rng, ports as usize)
+            }
+        }
     }
 
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
@@ -369,6 +381,7 @@ struct Assembly<O> {
     routes: Routes,
     ports: Vec<Fifo>,
     rng: Rng,
+    stage: LatencyStage,
     settings: SwitchSettings,
     out: std::marker::PhantomData<O>,
 }
@@ -381,7 +394,7 @@ impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
             self.routes,
             self.ports,
             policy,
-            self.rng,
+            (self.rng, self.stage),
             self.settings,
         ))
     }

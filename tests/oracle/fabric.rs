@@ -8,6 +8,7 @@ use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
+use super::imperfect::Pipeline;
 use super::policies::{BoxedPolicy, Policies, View};
 use super::ports::OutPort;
 use super::wiring::Wiring;
@@ -18,6 +19,7 @@ pub(crate) struct Switch {
     level: Option<Level>,
     policy: Option<Box<dyn BoxedPolicy>>,
     draws: Rng,
+    pub(crate) pipeline: Pipeline,
     pub(crate) ports: Vec<OutPort>,
 }
 
@@ -60,6 +62,7 @@ impl Switch {
             level,
             policy: level.map(|level| (policies.switch)(&env(level))),
             draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
+            pipeline: Pipeline::new(scenario, number, seed),
             ports: wiring.plugs[node]
                 .iter()
                 .map(|_| OutPort::default())

@@ -1,5 +1,7 @@
 //! What keeps hosts and switches from lockstep: random doses of it for the cases, and what the model page says it does.
 
+use std::collections::BTreeMap;
+
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{Scenario, StartJitter, StragglerHosts, Stragglers};
 use spraysim::units::{Drift, Ratio, Span, Time};
@@ -14,6 +16,11 @@ pub(crate) fn spoil(scenario: &mut Scenario, dice: &mut Dice) {
         let any = dice.between(1, 1_000_000_000);
         let skews = [any, 1_000_000, 100_000_000, 1_000_000_000];
         scenario.imperfection.clock_skew = Drift(dice.one_of(&skews));
+    }
+    if dice.chance(40) {
+        let any = dice.between(1, 20 * slot);
+        let jitters = [any, slot, 1, 3, 200_000];
+        scenario.imperfection.switch_jitter = Span(dice.one_of(&jitters));
     }
     if dice.chance(40) {
         let span = dice.between(0, 30 * slot);
@@ -35,6 +42,39 @@ pub(crate) fn spoil(scenario: &mut Scenario, dice: &mut Dice) {
             hosts: dice.one_of(&which),
             delay: Span(dice.one_of(&[slot, 7 * slot, 1_000_000, 1])),
         });
+    }
+}
+
+/// What a switch draws for each packet that it decides on.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    latency: Span,
+    jitter: Span,
+    draws: Rng,
+    /// When the last packet of each ingress port reaches its queue.
+    last: BTreeMap<u16, Time>,
+}
+
+impl Pipeline {
+    pub(crate) fn new(scenario: &Scenario, number: usize, seed: u64) -> Self {
+        Self {
+            latency: scenario.fabric.switch_latency,
+            jitter: scenario.imperfection.switch_jitter,
+            draws: Rng::stream(seed, Domain::SwitchJitter, number as u64),
+            last: BTreeMap::new(),
+        }
+    }
+
+    /// When a packet that arrives now reaches its queue.
+    pub(crate) fn through(&mut self, now: Time, ingress: u16) -> Time {
+        let mut at = now + self.latency;
+        if self.jitter > Span::ZERO {
+            at += Span(self.draws.below_u64(self.jitter.0 + 1));
+            let before = self.last.get(&ingress).copied();
+            at = at.max(before.unwrap_or(at));
+            self.last.insert(ingress, at);
+        }
+        at
     }
 }
 

@@ -155,12 +155,12 @@ impl<'a> World<'a> {
     fn arrive_at_switch(&mut self, now: Time, node: usize, mut packet: Packet) {
         let switch = &mut self.switches[node - self.wiring.hosts];
         let port = switch.route(&mut packet, now, &self.wiring);
-        let latency = self.scenario.fabric.switch_latency;
-        if latency == Span::ZERO {
+        let at = switch.pipeline.through(now, packet.ingress);
+        if at == now {
             self.enqueue(now, node, port, packet);
         } else {
             let event = Event::Enqueue { node, port, packet };
-            self.agenda.add(now + latency, event);
+            self.agenda.add(at, event);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::setup::*;
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
-use spraysim::units::Drift;
+use spraysim::units::{Drift, Span};
 
 /// What remains of a packet's way between pods when its last bit has left the NIC.
 const REST: u64 = 3_249_480 - DATA;
@@ -72,5 +72,42 @@ fn no_skewed_run_ends_below_the_bound_of_perfect_clocks() {
             let slow = cct(&run(&skewed(perfect, 1_000_000_000), seed));
             assert!(slow >= bound, "{scheme}: {slow}");
         }
+    }
+}
+
+/// The first draw of a switch of up to `jitter`.
+fn first_jitter(switch: u32, seed: u64, jitter: u64) -> u64 {
+    Rng::stream(seed, Domain::SwitchJitter, u64::from(switch)).below_u64(jitter + 1)
+}
+
+#[test]
+fn a_packet_takes_what_each_switch_on_its_way_draws_for_it() {
+    // k = 4: 8 edges, then 8 aggregation switches, two a pod, then the cores.
+    for seed in 0..50 {
+        let mut scenario = paper(3, 4, "rsq").quiet().at_once();
+        let jitter = 1 + seed * 7_001;
+        scenario.imperfection.switch_jitter = Span(jitter);
+        let result = run_flows(&scenario, vec![flow(0, 15, PAYLOAD)], seed);
+        let paths = result.flows[0].paths.as_ref().expect("recorded");
+        let [agg, core] = paths[0].map(u32::from);
+        let way = [0, 8 + agg, 16 + 2 * agg + core, 8 + 6 + agg, 7];
+        let drawn: u64 = way.map(|id| first_jitter(id, seed, jitter)).iter().sum();
+        assert_eq!(fct(&result), 3_249_480 + drawn, "seed {seed}");
+    }
+}
+
+#[test]
+fn switches_that_jitter_keep_the_order_of_a_flow_on_one_path() {
+    for seed in 0..10 {
+        let mut scenario = paper(3, 4, "ecmp").quiet();
+        scenario.imperfection.switch_jitter = Span::from_ns(2_000);
+        let flows = vec![flow(0, 15, 100 * PAYLOAD), flow(4, 15, 100 * PAYLOAD)];
+        let result = run_flows(&scenario, flows.clone(), seed);
+        assert!(result.flows.iter().all(|flow| flow.max_reordering == 0));
+        // The same jitter reorders what is spread over paths.
+        let mut scenario = paper(3, 4, "rsq").quiet();
+        scenario.imperfection.switch_jitter = Span::from_ns(2_000);
+        let result = run_flows(&scenario, flows, seed);
+        assert!(result.flows.iter().all(|flow| flow.max_reordering > 0));
     }
 }
