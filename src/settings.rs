@@ -179,6 +179,18 @@ pub struct Imperfection {
     pub clock_skew: Drift,
     /// Each packet spends up to this long in a switch beyond the fixed latency.
     pub switch_jitter: Span,
+    /// The order of packets that arrive at one node at one instant.
+    pub tie_break: TieBreak,
+}
+
+/// The order of packets that arrive at one node at one instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TieBreak {
+    /// By ingress port, the lowest first.
+    #[default]
+    IngressPort,
+    /// Random, drawn for each node and instant.
+    Random,
 }
 
 /// Generators of traffic.

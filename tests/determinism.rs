@@ -145,6 +145,7 @@ fn imperfection(draw: &mut Draw) -> Value {
     json!({
         "clock_skew_ppm": draw.one(&[json!(0), json!(0), json!(100), json!(0.5)]),
         "switch_jitter_ns": draw.one(&[json!(0), json!(0), json!(50), json!(0.002)]),
+        "tie_break": draw.one(&[json!("ingress_port"), json!("ingress_port"), json!("random")]),
     })
 }
 

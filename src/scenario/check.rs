@@ -8,7 +8,7 @@ use crate::lb::Scheme;
 use crate::units::{Drift, Rate, Ratio, Span, Time};
 
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat};
+use super::{AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, TieBreak};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -159,6 +159,10 @@ fn nic(fields: &mut Fields<'_>) -> Nic {
 
 fn imperfection(fields: &mut Fields<'_>) -> Imperfection {
     let most = 1_000 * 1_000_000;
+    let ties = [
+        ("ingress_port", TieBreak::IngressPort),
+        ("random", TieBreak::Random),
+    ];
     Imperfection {
         clock_skew: Drift(fields.decimal("clock_skew_ppm", Some(0), Scale::PPM, 0..=most)),
         switch_jitter: fields.span_ns(
@@ -166,5 +170,6 @@ fn imperfection(fields: &mut Fields<'_>) -> Imperfection {
             Some(Span::ZERO),
             Span::ZERO..=MAX_LATENCY,
         ),
+        tie_break: fields.choice("tie_break", Some("ingress_port"), &ties),
     }
 }

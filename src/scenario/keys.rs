@@ -277,6 +277,12 @@ pub const KEYS: &[KeyDoc] = &[
         "Each packet spends a uniform draw from 0 to this in a switch on top of `fabric.switch_latency_ns`; those of one ingress port stay in order",
     ),
     key(
+        "imperfection.tie_break",
+        "\"ingress_port\" or \"random\"",
+        Some("\"ingress_port\""),
+        "Order of packets that arrive at one node at the same picosecond: the lowest ingress port first, or random for each node and instant",
+    ),
+    key(
         "trigger_latency_ns",
         "null, or nanoseconds from the link latency to 1000000000, down to a whole picosecond",
         Some("null"),

@@ -22,7 +22,7 @@ mod tests;
 
 pub use crate::settings::{
     AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
-    StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind,
+    StartJitter, StragglerHosts, Stragglers, TieBreak, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

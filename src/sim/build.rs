@@ -141,6 +141,7 @@ impl Builder<'_> {
             Shard {
                 nodes: fabric,
                 tally,
+                ties: self.ties(nodes),
             }
         };
         self.partition.shards().iter().map(shard).collect()
@@ -266,17 +267,6 @@ impl Builder<'_> {
         }
     }
 
-    /// How slow the clock of `host` is: uniform from none to twice the skew.
-    fn drift(&self, host: u32) -> Drift {
-        match self.scenario.imperfection.clock_skew {
-            Drift::NONE => Drift::NONE,
-            Drift(skew) => {
-                let mut rng = Rng::stream(self.seed, Domain::ClockSkew, u64::from(host));
-                Drift(rng.below_u64(2 * skew + 1))
-            }
-        }
-    }
-
     fn switch<O: Outbox + 'static>(&self, tree: FatTree, node: u32) -> Box<dyn SwitchNode<O>> {
         let fabric = &self.scenario.fabric;
         let limits = Limits {
@@ -317,18 +307,6 @@ impl Builder<'_> {
             reference_buffer_bytes: fabric.buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
         };
         self.scenario.load_balancing.switch.build(&env, assembly)
-    }
-
-    /// What switch number `id`, of `ports` ports, takes between a decision and the output queue.
-    fn latency_stage(&self, id: u32, ports: u32) -> LatencyStage {
-        let latency = self.scenario.fabric.switch_latency;
-        match self.scenario.imperfection.switch_jitter {
-            Span::ZERO => LatencyStage::new(latency),
-            jitter => {
-                let rng = Rng::stream(self.seed, Domain::SwitchJitter, u64::from(id));
-                LatencyStage::jittery(latency, jitter, rng, ports as usize)
-            }
-        }
     }
 
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use spraysim::engine::Ties;
 use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::{Scenario, StartJitter, StragglerHosts, Stragglers};
+use spraysim::scenario::{Scenario, StartJitter, StragglerHosts, Stragglers, TieBreak};
 use spraysim::units::{Drift, Ratio, Span, Time};
 
 use super::cases::Dice;
@@ -21,6 +22,9 @@ pub(crate) fn spoil(scenario: &mut Scenario, dice: &mut Dice) {
         let any = dice.between(1, 20 * slot);
         let jitters = [any, slot, 1, 3, 200_000];
         scenario.imperfection.switch_jitter = Span(dice.one_of(&jitters));
+    }
+    if dice.chance(50) {
+        scenario.imperfection.tie_break = TieBreak::Random;
     }
     if dice.chance(40) {
         let span = dice.between(0, 30 * slot);
@@ -76,6 +80,19 @@ impl Pipeline {
         }
         at
     }
+}
+
+/// How each node orders what arrives at one instant; nothing if that is by ingress port.
+pub(crate) fn ties(scenario: &Scenario, nodes: usize, seed: u64) -> Vec<Ties> {
+    if scenario.imperfection.tie_break == TieBreak::IngressPort {
+        return Vec::new();
+    }
+    let key = |node: usize| {
+        let mut draws = Rng::stream(seed, Domain::TieBreak, node as u64);
+        let high = u64::from(draws.bits());
+        high << 32 | u64::from(draws.bits())
+    };
+    (0..nodes).map(|node| Ties::new(key(node))).collect()
 }
 
 /// How slow a host's clock is, in parts in 10^12.

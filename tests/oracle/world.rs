@@ -12,7 +12,7 @@ use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
 use super::flows::{Flow, flows_by_number, slot};
 use super::host::{Class, Host, PendingAck};
-use super::imperfect::offsets;
+use super::imperfect::{offsets, ties};
 use super::policies::Policies;
 use super::seen::Seen;
 use super::wiring::Wiring;
@@ -68,7 +68,7 @@ impl<'a> World<'a> {
         let wiring = Wiring::new(levels, scenario.fabric.k as usize);
         let offsets = offsets(scenario, wiring.hosts, seed);
         let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
-        let mut agenda = Agenda::default();
+        let mut agenda = Agenda::new(ties(scenario, wiring.plugs.len(), seed));
         for (flow, state) in flows.iter().enumerate() {
             agenda.add(state.activates, Event::Activate { flow });
         }

@@ -2,8 +2,9 @@
 
 use super::setup::*;
 use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::Scenario;
-use spraysim::units::{Drift, Span};
+use spraysim::scenario::{Scenario, TieBreak};
+use spraysim::units::{Drift, Span, Time};
+use spraysim::workload::FlowSpec;
 
 /// What remains of a packet's way between pods when its last bit has left the NIC.
 const REST: u64 = 3_249_480 - DATA;
@@ -110,4 +111,47 @@ fn switches_that_jitter_keep_the_order_of_a_flow_on_one_path() {
         let result = run_flows(&scenario, flows, seed);
         assert!(result.flows.iter().all(|flow| flow.max_reordering > 0));
     }
+}
+
+#[test]
+fn of_two_packets_that_meet_either_goes_first_and_as_often() {
+    // Hosts 1 and 2 send a packet each to host 0 under the same edge: both arrive there at 541.58 ns, and the first leaves at 583.16.
+    let meet = |random: bool, seed: u64| {
+        let mut scenario = paper(3, 6, "ofan").quiet().at_once();
+        if random {
+            scenario.imperfection.tie_break = TieBreak::Random;
+        }
+        let result = run_flows(
+            &scenario,
+            vec![flow(1, 0, PAYLOAD), flow(2, 0, PAYLOAD)],
+            seed,
+        );
+        let ends = [0, 1].map(|i| result.flows[i].end.expect("it finishes").0);
+        let (first, second) = (1_083_160, 1_083_160 + SLOT);
+        assert!(
+            ends == [first, second] || ends == [second, first],
+            "{ends:?}"
+        );
+        ends[0] == first
+    };
+    assert!((0..10).all(|seed| meet(false, seed)), "the lower port");
+    // 400 seeds: five sigma are 50.
+    let lower = (0..400).filter(|&seed| meet(true, seed)).count();
+    assert!((150..250).contains(&lower), "{lower}");
+}
+
+#[test]
+fn at_one_node_either_order_comes_up_at_different_instants() {
+    // 64 pairs of packets meet at one output, a millisecond apart.
+    let mut scenario = paper(3, 6, "ofan").quiet().at_once();
+    scenario.imperfection.tie_break = TieBreak::Random;
+    let at = |src, ms: u64| FlowSpec {
+        start: Time(ms * 1_000_000_000),
+        ..flow(src, 0, PAYLOAD)
+    };
+    let flows = (0..64).flat_map(|ms| [at(1, ms), at(2, ms)]).collect();
+    let result = run_flows(&scenario, flows, 3);
+    let ends: Vec<_> = result.flows.iter().map(|flow| flow.end).collect();
+    let lower = ends.chunks(2).filter(|pair| pair[0] < pair[1]).count();
+    assert!((16..48).contains(&lower), "{lower}");
 }

@@ -89,7 +89,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "start_jitter": "slot",
     "pacing_jitter_pct": 0
   },
-  "imperfection": {"clock_skew_ppm": 0, "switch_jitter_ns": 0},
+  "imperfection": {"clock_skew_ppm": 0, "switch_jitter_ns": 0, "tie_break": "ingress_port"},
   "trigger_latency_ns": null,
   "horizon_us": null
 }

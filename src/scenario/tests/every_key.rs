@@ -32,7 +32,7 @@ fn takes(path: &str) -> Takes {
         }
         "workload.pacing_jitter_pct" => (false, true, false),
         "workload.start_jitter.uniform_ns" => (true, true, false),
-        path if path.starts_with("imperfection.") => (false, true, false),
+        "imperfection.clock_skew_ppm" | "imperfection.switch_jitter_ns" => (false, true, false),
         "workload.start_jitter.stragglers" => (true, false, false),
         "workload.start_jitter.stragglers.fraction"
         | "workload.start_jitter.stragglers.delay_ns" => (false, true, false),
