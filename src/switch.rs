@@ -4,6 +4,7 @@
 //! much later (`stage`). Not modelled: input queues, shared buffers, contention inside the switch.
 
 mod stage;
+mod table;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
@@ -16,6 +17,7 @@ use crate::topology::{Routes, Way};
 use crate::units::Time;
 
 pub use stage::LatencyStage;
+use table::Table;
 
 /// The most ports that a switch may have (k = 128).
 const MOST_PORTS: usize = 128;
@@ -52,6 +54,8 @@ pub struct Switch<P> {
     rng: Rng,
     settings: SwitchSettings,
     stage: LatencyStage,
+    /// What the policy sees of the queues, if that is not the instant's.
+    table: Table,
 }
 
 impl<P: UplinkPolicy> Switch<P> {
@@ -68,7 +72,9 @@ impl<P: UplinkPolicy> Switch<P> {
             ports.len() <= MOST_PORTS,
             "the topology has no larger switches"
         );
+        let uplinks = ports.len() - routes.downlinks();
         Self {
+            table: Table::new(policy.refresh(), uplinks),
             routes,
             ports,
             busy: [0; MOST_PORTS / 64],
@@ -85,12 +91,14 @@ impl<P: UplinkPolicy> Switch<P> {
         match self.routes.way(packet.dst) {
             Way::Down(port) => port,
             Way::Up(group) => {
+                self.refresh(packet.time, cx);
                 let downlinks = self.routes.downlinks();
                 let mut view = View {
                     now: packet.time,
                     ingress: usize::from(packet.ingress),
                     group,
                     uplinks: &mut self.ports[downlinks..],
+                    table: &self.table.bytes,
                     settings: &self.settings,
                     cx,
                 };
@@ -98,6 +106,27 @@ impl<P: UplinkPolicy> Switch<P> {
                 packet.via[self.routes.via()] = uplink as u8;
                 downlinks + uplink
             }
+        }
+    }
+
+    /// Take the refresh of the table that was due by `now`, if any. Comes before all that changes or reads a queue at `now`.
+    #[inline]
+    fn refresh<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        if self.table.is_due(now) {
+            self.fill_table(now, cx);
+        }
+    }
+
+    #[cold]
+    fn fill_table<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        let SwitchSettings { link, limits, .. } = &self.settings;
+        let Some(at) = self.table.take(now) else {
+            return;
+        };
+        let uplinks = &mut self.ports[self.routes.downlinks()..];
+        for (port, bytes) in uplinks.iter_mut().zip(&mut self.table.bytes) {
+            port.drain(at, link, limits, cx);
+            *bytes = port.queued_bytes();
         }
     }
 
@@ -109,6 +138,7 @@ impl<P: UplinkPolicy> Switch<P> {
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
+        self.refresh(now, cx);
         let SwitchSettings { link, limits, .. } = &self.settings;
         self.busy[port / 64] |= 1 << (port % 64);
         let port = &mut self.ports[port];
@@ -145,6 +175,7 @@ impl<P: UplinkPolicy> Switch<P> {
 
     /// Let go of all frames that have left by `now`; returns the next departure.
     fn drain_all<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {
+        self.refresh(now, cx);
         let SwitchSettings { link, limits, .. } = &self.settings;
         let mut next = Time::NEVER;
         for word in 0..self.busy.len() {
@@ -180,6 +211,7 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
         if timer == TIMER_STAGE {
             self.release(now, cx);
         } else {
+            self.refresh(now, cx);
             let SwitchSettings { link, limits, .. } = &self.settings;
             self.ports[timer as usize].drain(now, link, limits, cx);
         }
@@ -200,6 +232,8 @@ struct View<'a, 'c, O> {
     ingress: usize,
     group: usize,
     uplinks: &'a mut [Fifo],
+    /// Queue lengths of the last refresh; none if the policy sees those of the instant.
+    table: &'a [u64],
     settings: &'a SwitchSettings,
     cx: &'a mut Context<'c, O>,
 }
@@ -227,6 +261,9 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
 
     #[inline]
     fn queued_bytes(&mut self, uplink: usize) -> u64 {
+        if let Some(&bytes) = self.table.get(uplink) {
+            return bytes;
+        }
         let port = &mut self.uplinks[uplink];
         port.drain(
             self.now,

@@ -109,6 +109,11 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
             ("thresholds_pct", json!("bytes")),
             ("thresholds_pct", json!([1, 2])),
             ("refresh_ns", json!(0)),
+            ("view_period_ns", json!(250)),
+        ],
+        "jsq" => vec![
+            ("view_period_ns", json!(0.003)),
+            ("view_period_ns", json!(250)),
         ],
         "reps" => vec![("entropies", json!(7)), ("explore_packets", json!(3))],
         "simple_rr" => vec![("ack_pointer", json!("separate"))],

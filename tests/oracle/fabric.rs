@@ -8,7 +8,7 @@ use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
-use super::imperfect::Pipeline;
+use super::imperfect::{Pipeline, Seen, Sight};
 use super::policies::{BoxedPolicy, Policies, View};
 use super::ports::OutPort;
 use super::wiring::Wiring;
@@ -20,6 +20,7 @@ pub(crate) struct Switch {
     policy: Option<Box<dyn BoxedPolicy>>,
     draws: Rng,
     pub(crate) pipeline: Pipeline,
+    sight: Sight,
     pub(crate) ports: Vec<OutPort>,
 }
 
@@ -63,6 +64,7 @@ impl Switch {
             policy: level.map(|level| (policies.switch)(&env(level))),
             draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
             pipeline: Pipeline::new(scenario, number, seed),
+            sight: Sight::new(scenario, number, seed),
             ports: wiring.plugs[node]
                 .iter()
                 .map(|_| OutPort::default())
@@ -87,7 +89,14 @@ impl Switch {
             ingress: usize::from(packet.ingress),
             group,
             valid: wiring.valid_uplinks(self.node, dst),
-            queued_bytes: uplinks.iter().map(OutPort::queued_bytes).collect(),
+            queued_bytes: uplinks
+                .iter()
+                .map(|port| match self.sight.of(now) {
+                    Seen::Now => port.queued_bytes(),
+                    Seen::At(at) => port.queued_bytes_at(at),
+                    Seen::Nothing => 0,
+                })
+                .collect(),
         };
         let policy = self.policy.as_mut().expect("a switch with uplinks");
         let uplink = policy.pick(packet, &mut view, &mut self.draws);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use spraysim::engine::Ties;
+use spraysim::lb::switch::SwitchScheme;
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{Scenario, StartJitter, StragglerHosts, Stragglers, TieBreak};
 use spraysim::units::{Drift, Ratio, Span, Time};
@@ -79,6 +80,46 @@ impl Pipeline {
             self.last.insert(ingress, at);
         }
         at
+    }
+}
+
+/// What a policy that reads queues sees of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seen {
+    Now,
+    At(Time),
+    Nothing,
+}
+
+/// When a switch copies its queue lengths for its policy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    first: u64,
+    period: u64,
+}
+
+impl Sight {
+    pub(crate) fn new(scenario: &Scenario, number: usize, seed: u64) -> Self {
+        let Span(period) = match &scenario.load_balancing.switch {
+            SwitchScheme::Jsq(params) => params.view_period,
+            SwitchScheme::Ar(params) => params.view_period,
+            _ => Span::ZERO,
+        };
+        let mut draws = Rng::stream(seed, Domain::ViewPhase, number as u64);
+        let first = if period == 0 {
+            0
+        } else {
+            draws.below_u64(period)
+        };
+        Self { first, period }
+    }
+
+    pub(crate) fn of(self, now: Time) -> Seen {
+        match now.0.checked_sub(self.first) {
+            _ if self.period == 0 => Seen::Now,
+            None => Seen::Nothing,
+            Some(since) => Seen::At(Time(self.first + since / self.period * self.period)),
+        }
     }
 }
 
