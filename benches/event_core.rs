@@ -115,6 +115,7 @@ fn windowed_run(count: u32) -> (u64, f64) {
     let mut shards = [Shard {
         nodes: Forwarders::new(count),
         tally: tally(),
+        ties: Vec::new(),
     }];
     let windows = Windows {
         lookahead: LATENCY,
@@ -130,7 +131,13 @@ fn heap_run(count: u32) -> (u64, f64) {
     let mut nodes = Forwarders::new(count);
     let ports = vec![64; count as usize];
     let started = Instant::now();
-    heap::run(&mut nodes, &mut tally(), &ports, None, &Progress::default());
+    heap::run(
+        &mut nodes,
+        &mut tally(),
+        (&ports, &[]),
+        None,
+        &Progress::default(),
+    );
     (nodes.hops, started.elapsed().as_secs_f64())
 }
 

@@ -115,16 +115,7 @@ impl<'a> Fields<'a> {
         default: Option<&'static str>,
         options: &[(&'static str, T)],
     ) -> T {
-        let names: Vec<&str> = options.iter().map(|(name, _)| *name).collect();
-        let words = names.join(", ");
-        let default = default.map(|name| Value::Text(name.to_owned()));
-        let read = self.value(key, default.clone(), &words, |json| {
-            one_of(key, json, options, &words)
-        });
-        let stand_in = options
-            .iter()
-            .find(|(name, _)| matches!(&default, Some(Value::Text(text)) if text == name));
-        read.unwrap_or_else(|| stand_in.unwrap_or(&options[0]).1)
+        self.choice_or(key, default, options, None)
     }
 
     /// One of the words of `options`, or `null`, which is the default.
@@ -232,6 +223,19 @@ impl<'a> Fields<'a> {
         self.value(key, Some(Value::Integer(0)), words, |json| {
             let exact = exact_ratio(json, words)?;
             if u128::from(exact.num) > 100 * u128::from(exact.den) {
+                return Err(out_of_range(json, words));
+            }
+            Ok(exact)
+        })
+        .unwrap_or(Ratio { num: 0, den: 1 })
+    }
+
+    /// An exact decimal from 0 to 1; a missing one is a problem.
+    pub fn share(&mut self, key: &'static str) -> Ratio {
+        let words = "a number from 0 to 1";
+        self.value(key, None, words, |json| {
+            let exact = exact_ratio(json, words)?;
+            if exact.num > exact.den {
                 return Err(out_of_range(json, words));
             }
             Ok(exact)

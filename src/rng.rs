@@ -36,8 +36,18 @@ pub enum Domain {
     SubflowOrder = 11,
     /// The one port permutation that all Ofan switches share. Entity: number of uplinks. Seed: fixed.
     OfanBasis = 12,
+    /// How slow a host's clock is. Entity: host.
+    ClockSkew = 13,
+    /// Which hosts start late. Entity: 0.
+    Stragglers = 14,
+    /// A switch's draws of latency. Entity: switch.
+    SwitchJitter = 15,
+    /// The order of packets that arrive at a node at one instant. Entity: node.
+    TieBreak = 16,
+    /// When a switch refreshes what its policy sees of queues. Entity: switch.
+    ViewPhase = 17,
     /// The switches that run another scheme than the rest. Entity: number of the deployment.
-    Deployment = 13,
+    Deployment = 18,
 }
 
 /// SplitMix64's output function: a bijection of 64 bits that mixes well (Steele et al., OOPSLA 2014).

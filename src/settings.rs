@@ -4,7 +4,7 @@
 
 use crate::lb::Scheme;
 use crate::lb::mixed::Deployment;
-use crate::units::{Rate, Ratio, Span, Time};
+use crate::units::{Drift, Rate, Ratio, Span, Time};
 
 /// One checked point: everything that decides a run but the seed.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Scenario {
     pub nic: Nic,
     /// Traffic.
     pub workload: Workload,
+    /// What keeps hosts and switches from lockstep.
+    pub imperfection: Imperfection,
     /// Latency of a dependency between flows of different hosts; `None`: the link latency.
     pub trigger_latency: Option<Span>,
     /// The run stops after events at this instant.
@@ -252,8 +254,10 @@ pub enum AckTurns {
 pub struct Workload {
     /// Generator.
     pub kind: WorkloadKind,
-    /// Whether each host starts at a uniform offset within one slot of a full data frame (gap included), or at 0.
+    /// Where in time each host starts.
     pub start_jitter: StartJitter,
+    /// Hosts that start later still; `None`: no host does.
+    pub stragglers: Option<Stragglers>,
     /// Each data packet becomes due up to this many percent of a slot later, uniformly; 0 to 100, exact.
     pub pacing_jitter_pct: Ratio,
 }
@@ -261,10 +265,58 @@ pub struct Workload {
 /// Start offset of each host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartJitter {
-    /// Uniform in one slot of a full data frame.
+    /// Uniform in one slot of a full data frame, gap included.
     Slot,
     /// None.
     None,
+    /// Uniform in whole picoseconds below this; zero: none.
+    Uniform(Span),
+}
+
+/// Hosts that start late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stragglers {
+    /// Which hosts.
+    pub hosts: StragglerHosts,
+    /// How much later they start, on top of the start jitter.
+    pub delay: Span,
+}
+
+/// Which hosts start late.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StragglerHosts {
+    /// So large a share of all hosts, 0 to 1: [`straggler_count`] of them, drawn for each seed.
+    Fraction(Ratio),
+    /// These hosts, each once.
+    Listed(Vec<u32>),
+}
+
+/// `fraction` of `hosts`, rounded to the nearest count (half a host counts as one).
+#[must_use]
+pub fn straggler_count(fraction: Ratio, hosts: u32) -> u32 {
+    let twice = 2 * u128::from(fraction.num) * u128::from(hosts) / u128::from(fraction.den);
+    twice.div_ceil(2) as u32
+}
+
+/// What keeps hosts and switches from lockstep; by default nothing does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imperfection {
+    /// Most that a host's clock differs from the middle one: each is slow by a uniform draw from 0 to twice this.
+    pub clock_skew: Drift,
+    /// Each packet spends up to this long in a switch beyond the fixed latency.
+    pub switch_jitter: Span,
+    /// The order of packets that arrive at one node at one instant.
+    pub tie_break: TieBreak,
+}
+
+/// The order of packets that arrive at one node at one instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TieBreak {
+    /// By ingress port, the lowest first.
+    #[default]
+    IngressPort,
+    /// Random, drawn for each node and instant.
+    Random,
 }
 
 /// Generators of traffic.

@@ -1,9 +1,10 @@
 //! A switch: a packet arrives, the policy gives it an uplink (or the tree a down-port), an output port takes it.
 //!
 //! Output-queued, store and forward. The policy decides at the arrival and sees the queues of that instant; with a switch latency, the packet is enqueued that
-//! much later. Not modelled: input queues, shared buffers, contention inside the switch.
+//! much later (`stage`). Not modelled: input queues, shared buffers, contention inside the switch.
 
-use std::collections::VecDeque;
+mod stage;
+mod table;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
@@ -12,7 +13,10 @@ use crate::port::{Fifo, Lane, PortStats};
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::topology::{Routes, Way};
-use crate::units::{Span, Time};
+use crate::units::Time;
+
+pub use stage::LatencyStage;
+use table::Table;
 
 /// A switch as the engines see it, whatever its policy.
 pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
@@ -31,8 +35,6 @@ pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
 pub struct SwitchSettings {
     /// What lies behind down-ports and behind uplinks.
     pub lanes: [Lane; 2],
-    /// From a packet's arrival to its enqueueing.
-    pub latency: Span,
 }
 
 /// A switch under policy `P`.
@@ -47,25 +49,28 @@ pub struct Switch<P> {
     policy: P,
     rng: Rng,
     settings: SwitchSettings,
-    /// Packets in the latency stage, by the instant at which they are enqueued.
-    stage: VecDeque<(Time, usize, Packet)>,
+    stage: LatencyStage,
+    /// What the policy sees of the queues, if that is not the instant's.
+    table: Table,
 }
 
 impl<P: UplinkPolicy> Switch<P> {
-    /// A switch with `ports` (down-ports first), which draws from `rng` while it forwards.
+    /// A switch with `ports` (down-ports first), which draws from `rng` while it forwards; packets pass `stage` on their way to a port.
     #[must_use]
     pub fn new(
         routes: Routes,
         ports: Vec<Fifo>,
         policy: P,
-        rng: Rng,
+        (rng, stage): (Rng, LatencyStage),
         settings: SwitchSettings,
     ) -> Self {
         let bundles = match routes.down_bundle() {
             1 => 0,
             bundle => routes.downlinks() / bundle,
         };
+        let uplinks = ports.len() - routes.downlinks();
         Self {
+            table: Table::new(policy.refresh(), uplinks),
             routes,
             busy: vec![0; ports.len().div_ceil(64)].into(),
             turns: vec![0; bundles].into(),
@@ -73,7 +78,7 @@ impl<P: UplinkPolicy> Switch<P> {
             policy,
             rng,
             settings,
-            stage: VecDeque::new(),
+            stage,
         }
     }
 
@@ -84,6 +89,7 @@ impl<P: UplinkPolicy> Switch<P> {
             Way::Down(port) if self.turns.is_empty() => port,
             Way::Down(first) => first + self.turn(first),
             Way::Up(group) => {
+                self.refresh(packet.time, cx);
                 let downlinks = self.routes.downlinks();
                 let mut view = View {
                     now: packet.time,
@@ -91,6 +97,7 @@ impl<P: UplinkPolicy> Switch<P> {
                     group,
                     uplinks: &mut self.ports[downlinks..],
                     lane: &self.settings.lanes[1],
+                    table: &self.table.bytes,
                     cx,
                 };
                 let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
@@ -109,6 +116,27 @@ impl<P: UplinkPolicy> Switch<P> {
         member
     }
 
+    /// Take the refresh of the table that was due by `now`, if any. Comes before all that changes or reads a queue at `now`.
+    #[inline]
+    fn refresh<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        if self.table.is_due(now) {
+            self.fill_table(now, cx);
+        }
+    }
+
+    #[cold]
+    fn fill_table<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        let Some(at) = self.table.take(now) else {
+            return;
+        };
+        let lane = &self.settings.lanes[1];
+        let uplinks = &mut self.ports[self.routes.downlinks()..];
+        for (port, bytes) in uplinks.iter_mut().zip(&mut self.table.bytes) {
+            port.drain(at, lane, cx);
+            *bytes = port.queued_bytes();
+        }
+    }
+
     #[inline]
     fn enqueue<O: Outbox>(
         &mut self,
@@ -117,6 +145,7 @@ impl<P: UplinkPolicy> Switch<P> {
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
+        self.refresh(now, cx);
         let lane = &self.settings.lanes[self.routes.side(port)];
         self.busy[port / 64] |= 1 << (port % 64);
         let port = &mut self.ports[port];
@@ -126,10 +155,7 @@ impl<P: UplinkPolicy> Switch<P> {
 
     /// Enqueue the packets that leave the latency stage by `now`.
     fn release<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
-        while let Some(&(due, port, packet)) = self.stage.front()
-            && due <= now
-        {
-            self.stage.pop_front();
+        while let Some((due, port, packet)) = self.stage.take(now) {
             self.enqueue(port, packet, due, cx);
         }
     }
@@ -138,20 +164,25 @@ impl<P: UplinkPolicy> Switch<P> {
     fn handle<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
         let now = packet.time;
         let mut packet = *packet;
-        if self.settings.latency == Span::ZERO {
+        if self.stage.is_nothing() {
             let port = self.forward(&mut packet, cx);
             self.enqueue(port, packet, now, cx);
         } else {
             self.release(now, cx);
             let port = self.forward(&mut packet, cx);
-            let due = now + self.settings.latency;
-            self.stage.push_back((due, port, packet));
+            let due = self.stage.due(now, packet.ingress);
+            if due == now {
+                self.enqueue(port, packet, now, cx);
+                return;
+            }
+            self.stage.put(due, port, packet);
             cx.out.wake(TIMER_STAGE, due);
         }
     }
 
     /// Let go of all frames that have left by `now`; returns the next departure.
     fn drain_all<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {
+        self.refresh(now, cx);
         let (lanes, routes) = (&self.settings.lanes, &self.routes);
         let mut next = Time::NEVER;
         for word in 0..self.busy.len() {
@@ -177,8 +208,7 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
         arrivals.for_each(|packet| self.handle(packet, cx));
         let last = Time(until.0 - 1);
         self.release(last, cx);
-        let next = self.drain_all(last, cx);
-        self.stage.front().map_or(next, |&(due, ..)| next.min(due))
+        self.drain_all(last, cx).min(self.stage.next())
     }
 
     fn arrive(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
@@ -189,6 +219,7 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
         if timer == TIMER_STAGE {
             self.release(now, cx);
         } else {
+            self.refresh(now, cx);
             let port = timer as usize;
             let lane = &self.settings.lanes[self.routes.side(port)];
             self.ports[port].drain(now, lane, cx);
@@ -211,6 +242,8 @@ struct View<'a, 'c, O> {
     group: usize,
     uplinks: &'a mut [Fifo],
     lane: &'a Lane,
+    /// Queue lengths of the last refresh; none if the policy sees those of the instant.
+    table: &'a [u64],
     cx: &'a mut Context<'c, O>,
 }
 
@@ -237,6 +270,9 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
 
     #[inline]
     fn queued_bytes(&mut self, uplink: usize) -> u64 {
+        if let Some(&bytes) = self.table.get(uplink) {
+            return bytes;
+        }
         let port = &mut self.uplinks[uplink];
         port.drain(self.now, self.lane, self.cx);
         port.queued_bytes()

@@ -191,6 +191,34 @@ impl Ratio {
     }
 }
 
+/// How slow a clock is, exactly: a span by it is longer by this many parts in 10^12 (a millionth of a part per million).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drift(pub u64);
+
+impl Drift {
+    /// A perfect clock.
+    pub const NONE: Self = Self(0);
+    /// Parts of a whole; also the parts of a picosecond in which [`Drift::exact`] counts.
+    pub const PARTS: u64 = 1_000_000_000_000;
+
+    /// `span` by this clock, in 10^-12 ps.
+    #[inline]
+    #[must_use]
+    pub fn exact(self, span: Span) -> u128 {
+        u128::from(span.0) * u128::from(Self::PARTS + self.0)
+    }
+
+    /// `span` by this clock, rounded up to a whole picosecond.
+    #[inline]
+    #[must_use]
+    pub fn stretch(self, span: Span) -> Span {
+        if self == Self::NONE {
+            return span;
+        }
+        Span(self.exact(span).div_ceil(u128::from(Self::PARTS)) as u64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +232,14 @@ mod tests {
     fn a_rate_that_does_not_divide_a_picosecond_rounds_up_once_a_frame() {
         assert_eq!(Rate::from_gbps(300).tx_time(1), Span(27));
         assert_eq!(Rate::from_gbps(300).tx_time(3), Span(80));
+    }
+
+    #[test]
+    fn a_clock_that_is_100_ppm_slow_stretches_10_000_ps_by_one() {
+        let slow = Drift(100_000_000);
+        assert_eq!(slow.stretch(Span(10_000)), Span(10_001));
+        assert_eq!(slow.stretch(Span(1)), Span(2), "rounded up");
+        assert_eq!(Drift::NONE.stretch(Span(7)), Span(7));
     }
 
     #[test]

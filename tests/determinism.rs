@@ -85,6 +85,7 @@ fn scenario(number: u64) -> Value {
         "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
         "workload": workload(draw, hosts, most),
+        "imperfection": imperfection(draw),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
     })
 }
@@ -176,6 +177,11 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
             ("thresholds_pct", json!("bytes")),
             ("thresholds_pct", json!([1, 2])),
             ("refresh_ns", json!(0)),
+            ("view_period_ns", json!(250)),
+        ],
+        "jsq" => vec![
+            ("view_period_ns", json!(0.003)),
+            ("view_period_ns", json!(250)),
         ],
         "reps" => vec![("entropies", json!(7)), ("explore_packets", json!(3))],
         "simple_rr" => vec![("ack_pointer", json!("separate"))],
@@ -202,9 +208,33 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
         let pairs: Vec<Value> = (0..12).map(pair).collect();
         json!({"kind": "pairs", "pairs": pairs})
     };
-    workload["start_jitter"] = draw.one(&[json!("slot"), json!("none")]);
+    workload["start_jitter"] = start_jitter(draw, hosts);
     workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
     workload
+}
+
+/// Each kind at times.
+fn imperfection(draw: &mut Draw) -> Value {
+    json!({
+        "clock_skew_ppm": draw.one(&[json!(0), json!(0), json!(100), json!(0.5)]),
+        "switch_jitter_ns": draw.one(&[json!(0), json!(0), json!(50), json!(0.002)]),
+        "tie_break": draw.one(&[json!("ingress_port"), json!("ingress_port"), json!("random")]),
+    })
+}
+
+/// A word, a span, or stragglers.
+fn start_jitter(draw: &mut Draw, hosts: u64) -> Value {
+    let straggler = draw.below(hosts);
+    let objects = [
+        json!({"uniform_ns": 2000}),
+        json!({"uniform_ns": 0, "stragglers": {"hosts": [straggler], "delay_ns": 700.5}}),
+        json!({"stragglers": {"fraction": 0.5, "delay_ns": 41.78}}),
+    ];
+    if draw.chance(70) {
+        draw.one(&[json!("slot"), json!("none")])
+    } else {
+        draw.one(&objects)
+    }
 }
 
 /// All five files, and stdout, of a run with these options.

@@ -2,6 +2,9 @@
 //!
 //! `UPDATE_README=1 cargo test --test readme` rewrites the README's generated blocks and the quickstart's reference result.
 
+#[path = "readme/skew.rs"]
+mod skew;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The heap engine: the textbook. One global binary heap of events, one event at a time, in order of (time, kind, node, port).
+//! The heap engine: the textbook. One global binary heap of events, one event at a time, in order of (time, kind, node, place, port).
 //!
 //! It runs the same node code as the windowed engine and is its reference; it needs no lookahead, so it also serves fabrics of zero latency. Packets
 //! on a wire stay in the wire's own FIFO: only the head of each has an event in the heap, as in htsim's pipes.
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use binary_heap_plus::{BinaryHeap, MinComparator};
 
-use super::{Context, Nodes, Outbox, Progress, TIMER_HOST, TIMER_STAGE};
+use super::{Context, Nodes, Outbox, Progress, TIMER_HOST, TIMER_STAGE, Ties};
 use crate::packet::Packet;
 use crate::probe::Tally;
 use crate::units::{Span, Time};
@@ -21,7 +21,8 @@ const HOST: u64 = 3;
 /// Progress is said in steps of this.
 const PROGRESS_STEP: Span = Span(1_000_000);
 
-/// An event: time (64 bits), kind (2), node (30), port (32). Its order is the order of events.
+/// An event: time (64 bits), kind (2), node (30), port (32). Its order is the order of events. Where arrivals at one instant come in a
+/// random order, the place of the port stands above it, in the upper 16 of its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Event(u128);
 
@@ -44,7 +45,7 @@ impl Event {
     }
 
     fn port(self) -> u32 {
-        self.0 as u32
+        self.0 as u32 & 0xFFFF
     }
 }
 
@@ -58,6 +59,8 @@ pub struct Agenda {
     wires: Vec<VecDeque<Packet>>,
     /// Where the wires of a node start.
     first_wire: Vec<u32>,
+    /// How each node orders what arrives at one instant; empty: by port.
+    ties: Vec<Ties>,
     /// The node that is running.
     running: u32,
 }
@@ -69,7 +72,7 @@ impl Outbox for Agenda {
             &mut self.wires[self.first_wire[to as usize] as usize + usize::from(packet.ingress)];
         if wire.is_empty() {
             // Without latency it may come before the event being handled, so it must not push that from the top.
-            let event = Event::new(packet.time, ARRIVAL, to, u32::from(packet.ingress));
+            let event = arrival(&self.ties, packet.time, to, packet.ingress);
             add(&mut self.events, &mut self.top_is_handled, event);
         }
         wire.push_back(packet);
@@ -85,6 +88,15 @@ impl Outbox for Agenda {
         let event = Event::new(at, kind, self.running, port);
         add(&mut self.events, &mut self.top_is_handled, event);
     }
+}
+
+/// The arrival at `node` by `ingress` at `time`.
+#[inline]
+fn arrival(ties: &[Ties], time: Time, node: u32, ingress: u16) -> Event {
+    let place = ties
+        .get(node as usize)
+        .map_or(0, |ties| u32::from(ties.rank(time, ingress)));
+    Event::new(time, ARRIVAL, node, place << 16 | u32::from(ingress))
 }
 
 /// Add `event`: in place of the top, if that has been handled.
@@ -119,19 +131,20 @@ impl Agenda {
         let wire = &mut self.wires[(self.first_wire[node as usize] + port) as usize];
         let packet = wire.pop_front()?;
         if let Some(next) = wire.front() {
-            let event = Event::new(next.time, ARRIVAL, node, port);
+            let event = arrival(&self.ties, next.time, node, port as u16);
             add(&mut self.events, &mut self.top_is_handled, event);
         }
         Some(packet)
     }
 }
 
-/// Run `nodes` until nothing is due, or until after the events at `horizon`; `ports` are the numbers of ports of each node.
+/// Run `nodes` until nothing is due, or until after the events at `horizon`; `ports` are the numbers of ports of each node, and
+/// `ties` how each orders what arrives at one instant (empty: all by ingress port).
 /// Returns whether the run ended because nothing was due.
 pub fn run<N: Nodes<Agenda>>(
     nodes: &mut N,
     tally: &mut Tally,
-    ports: &[u32],
+    (ports, ties): (&[u32], &[Ties]),
     horizon: Option<Time>,
     progress: &Progress,
 ) -> bool {
@@ -145,6 +158,7 @@ pub fn run<N: Nodes<Agenda>>(
                 Some(std::mem::replace(first, *first + ports))
             })
             .collect(),
+        ties: ties.to_vec(),
         running: 0,
     };
     for node in 0..nodes.count() as u32 {

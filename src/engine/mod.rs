@@ -3,12 +3,13 @@
 //! Two engines run the same node code and give the same results. [`windowed`] advances all nodes through windows no longer than the
 //! shortest link (the lookahead); [`heap`] is the textbook: one global heap, one event at a time; it needs no lookahead.
 //!
-//! Order at one node and one instant: departures from ports, packets leaving the latency stage of a switch, arrivals by ingress port, the timers of a
-//! host. Nothing depends on the order of insertion.
+//! Order at one node and one instant: departures from ports, packets leaving the latency stage of a switch, arrivals by ingress port (or in a
+//! random order: [`Ties`]), the timers of a host. Nothing depends on the order of insertion.
 
 pub mod heap;
 pub mod inbox;
 mod shared;
+mod ties;
 pub mod windowed;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::packet::Packet;
 use crate::probe::Tally;
 use crate::units::Time;
+
+pub use ties::Ties;
 
 /// Timers from 0 are departures of the node's ports, by port.
 pub const TIMER_STAGE: u32 = 1 << 16;
@@ -39,7 +42,7 @@ pub struct Context<'a, O> {
     pub tally: &'a mut Tally,
 }
 
-/// The packets that arrive at a node in one window, in order of (arrival time, ingress port).
+/// The packets that arrive at a node in one window, in order of (arrival time, ingress port or its [`Ties::rank`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Arrivals<'a> {
     packets: &'a [Packet],

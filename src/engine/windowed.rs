@@ -1,7 +1,7 @@
 //! The windowed engine: conservative, lookahead-limited simulation, node by node.
 //!
 //! What leaves a node at t cannot reach another before t + L, so in a window of length L (the shortest link latency) every node works
-//! alone: it takes the packets that arrive in the window, sorted by (time, ingress port), runs up to the window's end, and posts what
+//! alone: it takes the packets that arrive in the window, sorted by (time, ingress port) or as its [`Ties`] say, runs up to the window's end, and posts what
 //! it sends into inboxes of later windows. Nothing is approximated. Windows and nodes in which nothing is due are skipped.
 //!
 //! Nodes are dealt to shards, one a thread. Shards meet once a window; order at a node is by (time, ingress port), never by who posted
@@ -14,14 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::inbox::Inboxes;
 use super::shared::{MIDDLE, Said, Shared};
-use super::{Arrivals, Context, Nodes, Progress};
+use super::ties::PORT_BITS;
+use super::{Arrivals, Context, Nodes, Progress, Ties};
 use crate::packet::Packet;
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
-/// A sort key is (time within the window: 32 bits, ingress port: 10, index: 22).
+/// A sort key is (time within the window: 32 bits, ingress port or its place: 10, index: 22).
 const INDEX_BITS: u32 = 22;
-const PORT_BITS: u32 = 10;
 pub(super) const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// No window is longer than this, however long the links: times within it fit 32 bits.
 const LONGEST_WINDOW: Span = Span(1 << 32);
@@ -52,6 +52,8 @@ pub struct Shard<N> {
     pub nodes: N,
     /// Their counters.
     pub tally: Tally,
+    /// How each of them orders what arrives at one instant; empty: all by ingress port.
+    pub ties: Vec<Ties>,
 }
 
 /// Run all shards until nothing is due, or until after the events at the horizon; each has its own thread if there are several.
@@ -275,7 +277,12 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
             packets.retain(|packet| packet.time < self.stop);
             self.left_over |= packets.len() < before;
         }
-        self.sort(&mut packets, start);
+        match self.shard.ties.get(node as usize).copied() {
+            None => self.sort(&mut packets, start, |packet| packet.ingress),
+            Some(ties) => self.sort(&mut packets, start, |packet| {
+                ties.rank(packet.time, packet.ingress)
+            }),
+        }
         let arrivals = Arrivals {
             packets: &packets,
             keys: &self.keys,
@@ -294,18 +301,19 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
         }
     }
 
-    /// Sort keys of `packets` by (time, ingress); none if they lie in order.
-    fn sort(&mut self, packets: &mut [Packet], start: Time) {
+    /// Sort keys of `packets` by (time, place); none if they lie in order.
+    #[inline]
+    fn sort(&mut self, packets: &mut [Packet], start: Time, place: impl Fn(&Packet) -> u16) {
         self.keys.clear();
         if packets.len() > 1 << INDEX_BITS {
-            packets.sort_unstable_by_key(|packet| (packet.time, packet.ingress));
+            packets.sort_unstable_by_key(|packet| (packet.time, place(packet)));
             return;
         }
         let mut last = 0;
         let mut in_order = true;
         self.keys
             .extend(packets.iter().enumerate().map(|(index, packet)| {
-                let when = (packet.time.0 - start.0) << PORT_BITS | u64::from(packet.ingress);
+                let when = (packet.time.0 - start.0) << PORT_BITS | u64::from(place(packet));
                 in_order &= when >= last;
                 last = when;
                 when << INDEX_BITS | index as u64

@@ -30,6 +30,12 @@ impl Scale {
         noun: "microseconds",
         finest: "a whole picosecond",
     };
+    /// Parts per million, counted in parts in 10^12.
+    pub const PPM: Self = Self {
+        places: 6,
+        noun: "parts per million",
+        finest: "a millionth of one",
+    };
     /// Gb/s, counted in bit/s.
     pub const GBPS: Self = Self {
         places: 9,

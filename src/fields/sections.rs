@@ -1,7 +1,9 @@
-//! Objects within the object: alone at a key, or in a list; and keys that belong to another kind of object.
+//! Objects within the object: alone at a key, in place of a word or of `null`, or in a list; and keys that belong to another kind of
+//! object.
 
 use crate::json::{Json, Origin, Value, child_path, element_path};
 
+use super::values::one_of;
 use super::{Fields, Problem, not_allowed};
 
 impl Fields<'_> {
@@ -35,6 +37,52 @@ impl Fields<'_> {
         let object = fields.finish();
         self.read.push((key.to_owned(), object));
         result
+    }
+
+    /// Whether an object stands at `key`.
+    #[must_use]
+    pub fn is_object(&self, key: &str) -> bool {
+        let value = self.object.key(key).map(|json| &json.value);
+        matches!(value, Some(Value::Object(_)))
+    }
+
+    /// The object at `key`, read by `read`, or `null`, which is the default; `words` say so.
+    pub fn nullable_section<T>(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> Option<T> {
+        if self.is_object(key) {
+            return Some(self.section(key, read));
+        }
+        self.value(key, Some(Value::Null), words, |json| match json.value {
+            Value::Null => Ok(()),
+            _ => Err(not_allowed(json, words)),
+        });
+        None
+    }
+
+    /// One of the words of `options` (at least one); the error names the nearest, and `others`: what else may stand there and is read
+    /// elsewhere.
+    pub fn choice_or<T: Copy>(
+        &mut self,
+        key: &'static str,
+        default: Option<&'static str>,
+        options: &[(&'static str, T)],
+        others: Option<&str>,
+    ) -> T {
+        let names = options.iter().map(|(name, _)| *name);
+        let words: Vec<&str> = names.chain(others).collect();
+        let words = words.join(", ");
+        let default = default.map(|name| Value::Text(name.to_owned()));
+        let read = self.value(key, default.clone(), &words, |json| {
+            one_of(key, json, options, &words)
+        });
+        let stand_in = options
+            .iter()
+            .find(|(name, _)| matches!(&default, Some(Value::Text(text)) if text == name));
+        read.unwrap_or_else(|| stand_in.unwrap_or(&options[0]).1)
     }
 
     /// The objects of the non-empty list at `key`, each read by `read`; no objects if it is missing or no list, which is a problem.

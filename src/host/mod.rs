@@ -2,6 +2,7 @@
 //!
 //! Open loop: the host is a paced source; nothing is sent again. Not modelled: PCIe, memory, the application.
 
+mod clock;
 mod nic;
 mod pacer;
 mod receiver;
@@ -112,7 +113,7 @@ impl Host {
         let mut starts: Vec<_> = starts.into_iter().zip(0..).collect();
         starts.sort_unstable();
         Self {
-            nic: Nic::new(settings.ack_turns, receivers.len()),
+            nic: Nic::new(settings.ack_turns, receivers.len(), pacer.drift()),
             unsent_bytes,
             far_from_end: unsent_bytes > settings.window_bytes,
             all_sent: senders.is_empty(),
@@ -379,7 +380,7 @@ impl Host {
 
     /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at `end`.
     pub fn close(&mut self, end: Time, tally: &mut Tally) -> NicStats {
-        let (stats, waiting, in_service) = self.nic.close(self.settings.link);
+        let (stats, waiting, in_service) = self.nic.close();
         for _ in 0..waiting {
             self.count(end, self.settings.frames.ack_bytes, true, tally);
         }

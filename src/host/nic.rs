@@ -8,11 +8,11 @@
 
 use std::collections::VecDeque;
 
-use crate::link::Link;
+use super::clock::TxClock;
 use crate::packet::{Kind, Packet};
 use crate::port::PortStats;
 use crate::settings::AckTurns;
-use crate::units::{Span, Time};
+use crate::units::{Drift, Span, Time};
 
 /// What a NIC counted: its wire, and how many of the frames were data.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +64,9 @@ pub(super) struct Nic {
     pending: Vec<VecDeque<(u32, PendingAck)>>,
     waiting: u64,
     in_service: Option<Packet>,
+    clock: TxClock,
+    /// When the frame in service started.
+    started: Time,
     depart: Time,
     free: Time,
     bytes: u64,
@@ -71,7 +74,7 @@ pub(super) struct Nic {
 }
 
 impl Nic {
-    pub(super) fn new(ack_turns: AckTurns, receivers: usize) -> Self {
+    pub(super) fn new(ack_turns: AckTurns, receivers: usize, drift: Drift) -> Self {
         let queues = match ack_turns {
             AckTurns::Class => 1,
             AckTurns::Flow => receivers,
@@ -85,6 +88,8 @@ impl Nic {
             pending: vec![VecDeque::new(); queues],
             waiting: 0,
             in_service: None,
+            clock: TxClock::new(drift),
+            started: Time::ZERO,
             depart: Time::NEVER,
             free: Time::ZERO,
             bytes: 0,
@@ -188,11 +193,11 @@ impl Nic {
         Some(ack)
     }
 
-    /// Start `packet` at `at`; it takes `wire`, and a `gap` follows.
+    /// Start `packet` at `at`; by the NIC's clock it takes `wire`, and a `gap` follows.
     pub(super) fn begin(&mut self, packet: Packet, at: Time, wire: Span, gap: Span) {
-        self.depart = at + wire;
-        self.free = self.depart + gap;
-        self.stats.port.busy += wire;
+        self.started = at;
+        (self.depart, self.free) = self.clock.send(at, self.free, wire, gap);
+        self.stats.port.busy += self.depart - at;
         self.in_service = Some(packet);
     }
 
@@ -210,10 +215,10 @@ impl Nic {
     }
 
     /// At the end of a run: the counters, the ACKs that wait, and the bytes of the frame in service.
-    pub(super) fn close(&mut self, link: Link) -> (NicStats, u64, Option<u32>) {
+    pub(super) fn close(&mut self) -> (NicStats, u64, Option<u32>) {
         let in_service = self.in_service.take().map(|packet| packet.size);
-        if let Some(bytes) = in_service {
-            self.stats.port.busy.0 -= link.tx_time(bytes).0;
+        if in_service.is_some() {
+            self.stats.port.busy.0 -= (self.depart - self.started).0;
         }
         (self.stats, self.waiting, in_service)
     }
@@ -231,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_class_that_joins_during_service_goes_before_the_one_in_service() {
-        let mut nic = Nic::new(AckTurns::Class, 1);
+        let mut nic = Nic::new(AckTurns::Class, 1, Drift::NONE);
         nic.join(Class::Data(0));
         for _ in 0..3 {
             assert_eq!(nic.next(true), Some(Class::Data(0)));
@@ -245,7 +250,7 @@ mod tests {
 
     #[test]
     fn backlogged_data_and_acks_alternate() {
-        let mut nic = Nic::new(AckTurns::Class, 1);
+        let mut nic = Nic::new(AckTurns::Class, 1, Drift::NONE);
         nic.join(Class::Data(0));
         for _ in 0..6 {
             nic.push_ack(0, ACK, 64);
@@ -266,7 +271,7 @@ mod tests {
 
     #[test]
     fn data_that_is_not_due_keeps_its_place() {
-        let mut nic = Nic::new(AckTurns::Class, 1);
+        let mut nic = Nic::new(AckTurns::Class, 1, Drift::NONE);
         nic.join(Class::Data(0));
         nic.push_ack(0, ACK, 64);
         nic.push_ack(0, ACK, 64);
@@ -278,7 +283,7 @@ mod tests {
 
     #[test]
     fn acks_by_flow_take_a_turn_each() {
-        let mut nic = Nic::new(AckTurns::Flow, 2);
+        let mut nic = Nic::new(AckTurns::Flow, 2, Drift::NONE);
         nic.push_ack(0, ACK, 64);
         nic.push_ack(0, ACK, 64);
         nic.push_ack(1, ACK, 64);

@@ -3,10 +3,10 @@
 //! Data packet j of a busy period is due at base + ceil(W / load) + jitter, where W is the wire time (gaps included) of the data that
 //! the host sent before it in that period: with full frames one packet every slot / load (paper section 2.2). A busy period starts when
 //! a flow starts at a host that has no data to send, but not before the next packet of the last period would have been due. At load 1
-//! without jitter data is always due. The jitter of each packet is its own: it does not add up (our reading of "optional jitter").
+//! without jitter data is always due. The grid stretches with the host's clock; jitter does not. The jitter of each packet is its own: it does not add up (our reading of "optional jitter").
 
 use crate::rng::Rng;
-use crate::units::{Ratio, Span, Time};
+use crate::units::{Drift, Ratio, Span, Time};
 
 /// How a host paces.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub struct PacerSettings {
     pub load: Ratio,
     /// Each packet's own delay is uniform in whole ps below this; zero: none.
     pub jitter: Span,
+    /// How slow the host's clock is.
+    pub drift: Drift,
 }
 
 /// The pacer of one host.
@@ -41,6 +43,11 @@ impl Pacer {
         }
     }
 
+    /// How slow the host's clock is.
+    pub fn drift(&self) -> Drift {
+        self.settings.drift
+    }
+
     #[inline]
     fn always_due(&self) -> bool {
         self.settings.load == Ratio::ONE && self.settings.jitter == Span::ZERO
@@ -48,7 +55,8 @@ impl Pacer {
 
     /// When the next packet would be due without jitter.
     fn grid(&self) -> Time {
-        self.base + self.settings.load.stretch(self.wire)
+        let PacerSettings { load, drift, .. } = self.settings;
+        self.base + drift.stretch(load.stretch(self.wire))
     }
 
     /// When the next data packet is due.
@@ -106,14 +114,33 @@ mod tests {
     use crate::rng::Domain;
 
     fn pacer(load: Ratio, jitter: u64) -> Pacer {
+        slow_pacer(load, jitter, Drift::NONE)
+    }
+
+    fn slow_pacer(load: Ratio, jitter: u64, drift: Drift) -> Pacer {
         let rng = Rng::stream(1, Domain::PacingJitter, 0);
         Pacer::new(
             PacerSettings {
                 load,
                 jitter: Span(jitter),
+                drift,
             },
             rng,
         )
+    }
+
+    #[test]
+    fn a_slow_clock_stretches_the_grid_without_adding_up_roundings() {
+        // 10 ppm of 2 x 41,780 ps are 0.8356 ps a packet.
+        let mut pacer = slow_pacer(Ratio { num: 1, den: 2 }, 0, Drift(10_000_000));
+        pacer.start(Time(100));
+        let mut due = Vec::new();
+        for _ in 0..1_001 {
+            due.push(pacer.due().0);
+            pacer.sent(Span(41_780), true);
+        }
+        assert_eq!(due[..3], [100, 83_661, 167_222]);
+        assert_eq!(due[1_000], 100 + 83_560_000 + 836);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "lower_bound_ps",
         "ps",
-        "lower bound of the CCT, of the kind in `lower_bound_kind`; with start jitter a run may end up to a slot of a full packet below it",
+        "lower bound of the CCT, of the kind in `lower_bound_kind`; with start jitter a run may end below it, by up to the largest offset of a host (by default a slot of a full packet)",
     ),
     column(
         "cct_increase_pct",

@@ -5,12 +5,12 @@
 use crate::fields::{Fields, Problem, Scale};
 use crate::json::{Json, Origin};
 use crate::lb::Scheme;
-use crate::units::{Ratio, Span, Time};
+use crate::units::{Drift, Ratio, Span, Time};
 
 use super::fabric::{self, FabricDraft};
 use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Nic, PacketFormat};
+use super::{AckTurns, Acks, CongestionControl, Imperfection, Nic, PacketFormat, TieBreak};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -32,6 +32,7 @@ pub(super) struct Draft {
     pub(super) congestion_control: CongestionControl,
     pub(super) nic: Nic,
     pub(super) traffic: TrafficDraft,
+    pub(super) imperfection: Imperfection,
     pub(super) trigger_latency: Option<Span>,
     pub(super) horizon: Option<Time>,
     /// Where a few values came from, for the problems that `cross` finds.
@@ -70,6 +71,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let congestion_control = root.section("congestion_control", congestion_control);
     let nic = root.section("nic", nic);
     let traffic = root.section("workload", traffic::read);
+    let imperfection = root.section("imperfection", imperfection);
     let trigger_latency = root.nullable_decimal("trigger_latency_ns", Scale::NS, 0..=MAX_LATENCY.0);
     let horizon = root.nullable_decimal("horizon_us", Scale::US, 1..=MAX_INSTANT);
     // Both were taken out before; named here for the list of known keys.
@@ -92,6 +94,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         congestion_control,
         nic,
         traffic,
+        imperfection,
         trigger_latency: trigger_latency.map(Span),
         horizon: horizon.map(Time),
         origins,
@@ -126,5 +129,22 @@ fn nic(fields: &mut Fields<'_>) -> Nic {
     let turns = [("class", AckTurns::Class), ("flow", AckTurns::Flow)];
     Nic {
         ack_turns: fields.choice("ack_turns", Some("class"), &turns),
+    }
+}
+
+fn imperfection(fields: &mut Fields<'_>) -> Imperfection {
+    let most = 1_000 * 1_000_000;
+    let ties = [
+        ("ingress_port", TieBreak::IngressPort),
+        ("random", TieBreak::Random),
+    ];
+    Imperfection {
+        clock_skew: Drift(fields.decimal("clock_skew_ppm", Some(0), Scale::PPM, 0..=most)),
+        switch_jitter: fields.span_ns(
+            "switch_jitter_ns",
+            Some(Span::ZERO),
+            Span::ZERO..=MAX_LATENCY,
+        ),
+        tie_break: fields.choice("tie_break", Some("ingress_port"), &ties),
     }
 }

@@ -2,6 +2,7 @@
 
 mod mixed;
 mod sizes;
+mod stragglers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +39,7 @@ pub(super) fn scenario(
     judge.feedback();
     judge.latencies();
     judge.mix();
+    judge.stragglers();
     let flows = judge.flows(&mut files.matrices);
     judge.slowness();
     if let Some(flows) = &flows {
@@ -57,8 +59,10 @@ pub(super) fn scenario(
         workload: Workload {
             kind,
             start_jitter: draft.traffic.start_jitter,
+            stragglers: draft.traffic.stragglers,
             pacing_jitter_pct: draft.traffic.pacing_jitter_pct,
         },
+        imperfection: draft.imperfection,
         trigger_latency: draft.trigger_latency,
         horizon: draft.horizon,
     })

@@ -1,11 +1,11 @@
 //! The `workload` object, key by key.
 
-use crate::fields::{Fields, Scale};
+use crate::fields::{Fields, MISSING, Scale};
 use crate::json::Origin;
-use crate::units::{Ratio, Time};
+use crate::units::{Ratio, Span, Time};
 
-use super::StartJitter;
-use super::check::{MAX_BYTES, MAX_INSTANT};
+use super::check::{MAX_BYTES, MAX_INSTANT, MAX_LATENCY};
+use super::{StartJitter, StragglerHosts, Stragglers};
 use crate::workload::htsim_cm::StartUnit;
 
 /// The workload as far as its own object tells.
@@ -15,6 +15,9 @@ pub(super) struct TrafficDraft {
     /// Where `inter_pod_only`, `message_bytes`, `pairs` or `path` came from, whichever decides.
     pub(super) origin: Origin,
     pub(super) start_jitter: StartJitter,
+    pub(super) stragglers: Option<Stragglers>,
+    /// Where the stragglers' `fraction` or `hosts` came from.
+    pub(super) stragglers_origin: Origin,
     pub(super) pacing_jitter_pct: Ratio,
 }
 
@@ -99,13 +102,71 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TrafficDraft {
         Kind::Matrix if known => (matrix(fields), "path"),
         _ => (Source::Pairs(Vec::new()), "kind"),
     };
-    let jitter = [("slot", StartJitter::Slot), ("none", StartJitter::None)];
+    let origin = fields.origin(deciding);
+    let (start_jitter, late) = start(fields);
+    let (stragglers, stragglers_origin) =
+        late.map_or((None, origin), |(late, at)| (Some(late), at));
     TrafficDraft {
         source,
-        origin: fields.origin(deciding),
-        start_jitter: fields.choice("start_jitter", Some("slot"), &jitter),
+        origin,
+        start_jitter,
+        stragglers,
+        stragglers_origin,
         pacing_jitter_pct: fields.percent("pacing_jitter_pct"),
     }
+}
+
+/// `start_jitter`: a word, or an object. The stragglers come with where their `fraction` or `hosts` came from.
+fn start(fields: &mut Fields<'_>) -> (StartJitter, Option<(Stragglers, Origin)>) {
+    let words = [("slot", StartJitter::Slot), ("none", StartJitter::None)];
+    if !fields.is_object("start_jitter") {
+        let others = Some("or an object with \"uniform_ns\", \"stragglers\" or both");
+        let word = fields.choice_or("start_jitter", Some("slot"), &words, others);
+        return (word, None);
+    }
+    fields.section("start_jitter", |jitter| {
+        let span = jitter.nullable_decimal("uniform_ns", Scale::NS, 0..=MAX_LATENCY.0);
+        let spread = span.map_or(StartJitter::Slot, |span| StartJitter::Uniform(Span(span)));
+        let words = "null, or an object with \"fraction\" or \"hosts\", and \"delay_ns\"";
+        (
+            spread,
+            jitter.nullable_section("stragglers", words, stragglers),
+        )
+    })
+}
+
+fn stragglers(fields: &mut Fields<'_>) -> (Stragglers, Origin) {
+    let (key, hosts) = match (fields.has("fraction"), fields.has("hosts")) {
+        (false, true) => {
+            fields.skip("fraction");
+            let hosts = fields.integers("hosts", &[], 0..=u32::MAX.into());
+            let hosts = hosts.into_iter().map(|host| host as u32);
+            ("hosts", StragglerHosts::Listed(hosts.collect()))
+        }
+        (has_fraction, has_hosts) => {
+            if has_hosts {
+                let text = "cannot stand beside fraction; allowed: one of the two";
+                fields.problem("hosts", text.to_owned());
+            }
+            fields.skip("hosts");
+            if has_fraction {
+                (
+                    "fraction",
+                    StragglerHosts::Fraction(fields.share("fraction")),
+                )
+            } else {
+                fields.skip("fraction");
+                let text = format!(
+                    "{MISSING}; allowed: a number from 0 to 1, or else hosts, a list of hosts"
+                );
+                fields.problem("fraction", text);
+                ("fraction", StragglerHosts::Listed(Vec::new()))
+            }
+        }
+    };
+    let origin = fields.origin(key);
+    let delay = fields.span_ns("delay_ns", None, Span::ZERO..=MAX_LATENCY);
+    (Stragglers { hosts, delay }, origin)
 }
 
 fn permutation(fields: &mut Fields<'_>) -> Source {

@@ -16,10 +16,10 @@ use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{Scenario, Tier};
-use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
+use crate::switch::{LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
-use crate::units::Span;
+use crate::units::{Drift, Span};
 use crate::workload::{self, FlowSpec};
 
 /// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
@@ -140,6 +140,7 @@ impl Builder<'_> {
             Shard {
                 nodes: fabric,
                 tally,
+                ties: self.ties(nodes),
             }
         };
         self.partition.shards().iter().map(shard).collect()
@@ -155,7 +156,11 @@ impl Builder<'_> {
         let flows = self.host_flows(tree, &env, parts.offsets[host as usize]);
         let policy = self.scenario.load_balancing.host.build(&env);
         let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
-        let pacer = Pacer::new(parts.pacing, stream(Domain::PacingJitter));
+        let pacing = PacerSettings {
+            drift: self.drift(host),
+            ..parts.pacing
+        };
+        let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
         let settings = Arc::clone(&parts.settings);
         Host::new(
             settings,
@@ -253,6 +258,7 @@ impl Builder<'_> {
         PacerSettings {
             load,
             jitter: Span(jitter as u64),
+            drift: Drift::NONE,
         }
     }
 
@@ -284,12 +290,12 @@ impl Builder<'_> {
                 .map(|port| self.port(tree, node, port))
                 .collect(),
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
+            stage: self.latency_stage(id, tree.ports(node), switch_latency),
             settings: SwitchSettings {
                 lanes: [
                     self.lane(below, down_buffer_bytes),
                     self.lane(above, up_buffer_bytes),
                 ],
-                latency: switch_latency,
             },
             out: std::marker::PhantomData,
         };
@@ -385,6 +391,7 @@ struct Assembly<O> {
     routes: Routes,
     ports: Vec<Fifo>,
     rng: Rng,
+    stage: LatencyStage,
     settings: SwitchSettings,
     out: std::marker::PhantomData<O>,
 }
@@ -397,7 +404,7 @@ impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
             self.routes,
             self.ports,
             policy,
-            self.rng,
+            (self.rng, self.stage),
             self.settings,
         ))
     }

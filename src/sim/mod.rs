@@ -4,6 +4,7 @@ mod build;
 mod collect;
 pub mod estimate;
 mod fabric;
+mod imperfection;
 mod partition;
 mod result;
 mod run;

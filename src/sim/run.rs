@@ -112,8 +112,8 @@ pub fn run_flows(
         Engine::Heap => {
             let ports: Vec<u32> = (0..tree.nodes()).map(|node| tree.ports(node)).collect();
             drive(&builder, |shards| {
-                let Shard { nodes, tally } = &mut shards[0];
-                heap::run(nodes, tally, &ports, scenario.horizon, progress)
+                let Shard { nodes, tally, ties } = &mut shards[0];
+                heap::run(nodes, tally, (&ports, ties), scenario.horizon, progress)
             })
         }
     }

@@ -11,7 +11,7 @@
 //! A_(m-1) = A_m - T'_d - T'_a, and both use the receiver's link. Either the short one comes second, so the last arrival is
 //! max(o, A_(m-1) + T_g + T_l), or first: max(A_(m-1), o + T_g + T_d). The bound takes the smaller.
 //!
-//! It holds for hosts that start together, up to one slot of start jitter. In a permutation of near and far pairs, H is the
+//! It holds for hosts that start together, up to the largest offset of start jitter. In a permutation of near and far pairs, H is the
 //! farthest pair's, as in the paper: a host that sends far and receives from near has its first ACK due earlier, not later.
 
 use super::frames::{Exact, Frames, to_ps};

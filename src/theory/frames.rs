@@ -179,8 +179,10 @@ pub(crate) mod testing {
                     inter_pod_only: false,
                 },
                 start_jitter: StartJitter::Slot,
+                stragglers: None,
                 pacing_jitter_pct: Ratio { num: 0, den: 1 },
             },
+            imperfection: Imperfection::default(),
             trigger_latency: None,
             horizon: None,
         }

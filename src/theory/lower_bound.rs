@@ -6,7 +6,7 @@
 //!   and direction of its link, the earliest instant at which a frame can use it, the time of all frames that must, and the
 //!   least that remains after the last of them (its way, and its ACK's). Data alone and data with ACKs are two bounds.
 //!
-//! Both are true bounds up to one slot of start jitter; congestion and the order of service are not modelled.
+//! Both are true bounds up to the largest offset of start jitter; congestion and the order of service are not modelled.
 
 use super::cct_bound;
 use super::frames::{Frames, to_ps};

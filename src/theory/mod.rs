@@ -3,8 +3,8 @@
 //! Nothing here simulates. Times are exact integers of picoseconds, saturating; queue models are `f64` and serve tests only.
 //! The bounds take a message as ceil(bytes / payload) packets. Ethereal cuts its subflows into more and smaller frames, which
 //! cross a store-and-forward hop sooner: on messages of few packets it can end below a bound. It is kept so that all schemes
-//! are measured against one baseline, as in the paper. Bounds of all kinds take start times as given: start jitter of up to a slot of
-//! a full packet can undercut them by as much.
+//! are measured against one baseline, as in the paper. Bounds of all kinds take start times as given: start jitter can
+//! undercut them by its largest offset, by default a slot of a full packet.
 
 pub mod cct_bound;
 pub mod diagnostics;

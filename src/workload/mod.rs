@@ -7,7 +7,9 @@ pub mod htsim_cm;
 pub mod permutation;
 
 use crate::rng::{Domain, Rng};
-use crate::settings::{Scenario, StartJitter, WorkloadKind};
+use crate::settings::{
+    Scenario, StartJitter, StragglerHosts, Stragglers, WorkloadKind, straggler_count,
+};
 use crate::topology::FatTree;
 use crate::units::{Span, Time};
 
@@ -44,24 +46,47 @@ pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
     }
 }
 
-/// How much later than nominal each host starts: uniform in one slot of a full data frame, gap included, or nothing.
+/// How much later than nominal each host starts: by its start jitter, and stragglers by their delay.
 #[must_use]
 pub fn start_offsets(scenario: &Scenario, seed: u64) -> Vec<Span> {
     let hosts = FatTree::of(scenario.fabric.shape).hosts();
-    let slot = scenario.slot();
-    let offset = |host: u32| match scenario.workload.start_jitter {
+    let range = match scenario.workload.start_jitter {
         StartJitter::None => Span::ZERO,
-        StartJitter::Slot => {
-            Span(Rng::stream(seed, Domain::StartJitter, host.into()).below_u64(slot.0))
-        }
+        StartJitter::Slot => scenario.slot(),
+        StartJitter::Uniform(span) => span,
     };
-    (0..hosts).map(offset).collect()
+    let offset = |host: u32| match range {
+        Span::ZERO => Span::ZERO,
+        Span(range) => Span(Rng::stream(seed, Domain::StartJitter, host.into()).below_u64(range)),
+    };
+    let mut offsets: Vec<Span> = (0..hosts).map(offset).collect();
+    if let Some(stragglers) = &scenario.workload.stragglers {
+        for host in late_hosts(stragglers, hosts, seed) {
+            offsets[host as usize] += stragglers.delay;
+        }
+    }
+    offsets
+}
+
+/// The stragglers among `hosts` hosts. A fraction takes the first of one random order of all hosts, so that under one seed a larger
+/// fraction has the stragglers of a smaller one and others.
+fn late_hosts(stragglers: &Stragglers, hosts: u32, seed: u64) -> Vec<u32> {
+    match &stragglers.hosts {
+        StragglerHosts::Listed(late) => late.clone(),
+        StragglerHosts::Fraction(fraction) => {
+            let mut order: Vec<u32> = (0..hosts).collect();
+            Rng::stream(seed, Domain::Stragglers, 0).shuffle(&mut order);
+            order.truncate(straggler_count(*fraction, hosts) as usize);
+            order
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::theory::testing::paper;
+    use crate::units::Ratio;
 
     #[test]
     fn a_permutation_has_one_flow_a_host_in_order_of_senders() {
@@ -81,6 +106,60 @@ mod tests {
         assert!((18_000..24_000).contains(&mean), "{mean}");
         assert_eq!(start_offsets(&paper(3, 4), 1), offsets[..16]);
         assert_ne!(start_offsets(&paper(3, 4), 2), offsets[..16]);
+    }
+
+    #[test]
+    fn uniform_offsets_fill_their_span_and_a_span_of_zero_is_none() {
+        let mut scenario = paper(3, 12);
+        scenario.workload.start_jitter = StartJitter::Uniform(Span::from_ns(2_000));
+        let offsets = start_offsets(&scenario, 1);
+        assert!(offsets.iter().all(|offset| offset.0 < 2_000_000));
+        // The deviation of a mean of 432 is 2 us / sqrt(12 x 432) = 27.8 ns.
+        let mean = offsets.iter().map(|offset| offset.0).sum::<u64>() / 432;
+        assert!((861_000..1_139_000).contains(&mean), "{mean}");
+        scenario.workload.start_jitter = StartJitter::Uniform(Span::ZERO);
+        assert_eq!(start_offsets(&scenario, 1), [Span::ZERO; 432]);
+    }
+
+    /// The hosts that start later than without stragglers, all by the delay.
+    fn late(hosts: StragglerHosts, seed: u64) -> Vec<u32> {
+        let mut scenario = paper(3, 12);
+        let punctual = start_offsets(&scenario, seed);
+        let delay = Span::from_ns(10_000);
+        scenario.workload.stragglers = Some(Stragglers { hosts, delay });
+        let offsets = start_offsets(&scenario, seed);
+        let late = |host: &u32| {
+            let (offset, before) = (offsets[*host as usize], punctual[*host as usize]);
+            assert!([Span::ZERO, delay].contains(&Span(offset.0 - before.0)));
+            offset != before
+        };
+        (0..432).filter(late).collect()
+    }
+
+    #[test]
+    fn listed_stragglers_start_late_and_nobody_else() {
+        let listed = vec![0, 17, 431];
+        assert_eq!(late(StragglerHosts::Listed(listed.clone()), 1), listed);
+    }
+
+    #[test]
+    fn a_fraction_of_the_hosts_straggles_others_under_another_seed() {
+        let fraction = |num, den| StragglerHosts::Fraction(Ratio { num, den });
+        let few = late(fraction(1, 100), 1);
+        assert_eq!(few.len(), 4);
+        assert_ne!(few, late(fraction(1, 100), 2));
+        let many = late(fraction(1, 10), 1);
+        assert_eq!(many.len(), 43);
+        assert!(few.iter().all(|host| many.contains(host)));
+        assert_eq!(late(fraction(1, 1), 1).len(), 432);
+        assert_eq!(late(fraction(0, 1), 1).len(), 0);
+    }
+
+    #[test]
+    fn a_fraction_is_rounded_to_the_nearest_count() {
+        let counts = [(1, 864), (1, 865), (1, 100), (3, 864), (1, 1)]
+            .map(|(num, den)| straggler_count(Ratio { num, den }, 432));
+        assert_eq!(counts, [1, 0, 4, 2, 432]);
     }
 
     #[test]

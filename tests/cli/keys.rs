@@ -31,7 +31,11 @@ struct Case {
 
 const PAIRS: &str = r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#;
 const MATRIX: &str = r#"{"kind": "htsim_cm", "path": "m.cm"}"#;
-const MIXED: &str = r#"{"scheme": "rps", "override": [{"where": "random_pods", "fraction": 0.5, "scheme": {"scheme": "jsq"}}]}"#;
+const MIXED: &str = r#"{"scheme": "rps", "override": [{"where": "random_pods", "fraction": 0.5, "scheme": {"scheme": "rsq"}}]}"#;
+const STRAGGLERS: &str = r#"{"kind": "permutation", "message_bytes": 5,
+    "start_jitter": {"stragglers": {"hosts": [1], "delay_ns": 5}}}"#;
+const STRAGGLING: &str = r#"{"kind": "permutation", "message_bytes": 5,
+    "start_jitter": {"stragglers": {"fraction": 0.5, "delay_ns": 5}}}"#;
 const PERMUTATION: &str = r#"{"kind": "permutation", "message_bytes": 5}"#;
 
 const TREE: &str = r#"{"k": 4}"#;
@@ -46,6 +50,8 @@ fn keys() -> Vec<Key> {
         let workload = match key.path {
             "workload.path" | "workload.start_unit" => MATRIX,
             path if path.starts_with("workload.pairs") => PAIRS,
+            "workload.start_jitter.stragglers.fraction" => STRAGGLING,
+            path if path.starts_with("workload.start_jitter.") => STRAGGLERS,
             _ => PERMUTATION,
         };
         let fabric = match key.path {

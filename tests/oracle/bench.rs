@@ -6,8 +6,8 @@ use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
-    Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
+    StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -51,8 +51,10 @@ pub(crate) fn paper(k: u32) -> Scenario {
                 flows: Vec::new(),
             },
             start_jitter: StartJitter::None,
+            stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },
         },
+        imperfection: Imperfection::default(),
         trigger_latency: None,
         horizon: None,
     }

@@ -5,14 +5,15 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
-    Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
+    StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::settings::{CoreNumbers, Shape};
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
 
 use super::flows::slot;
+use super::imperfect;
 use super::mixed::random_deployments;
 use super::schemes::random_scheme;
 
@@ -62,6 +63,9 @@ impl Case {
             flows: flows.clone(),
         };
         let seed = dice.between(0, u64::from(u32::MAX));
+        if dice.chance(60) {
+            imperfect::spoil(&mut scenario, &mut dice);
+        }
         Self {
             scenario,
             flows,
@@ -104,8 +108,10 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
                 flows: Vec::new(),
             },
             start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
+            stragglers: None,
             pacing_jitter_pct: ratio(jitter),
         },
+        imperfection: Imperfection::default(),
         trigger_latency: None,
         horizon: None,
     }

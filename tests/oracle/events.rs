@@ -1,10 +1,11 @@
 //! What happens, and in which order: one ordered map.
 //!
-//! At one instant: departures, delayed enqueues in the order of their decisions, arrivals by ingress, flows that activate, NIC
+//! At one instant: departures, delayed enqueues in the order of their decisions, arrivals by ingress or at random, flows that activate, NIC
 //! decisions. Nodes do not see each other within an instant, so their order among themselves does not matter.
 
 use std::collections::BTreeMap;
 
+use spraysim::engine::Ties;
 use spraysim::packet::Packet;
 use spraysim::units::Time;
 
@@ -33,13 +34,24 @@ pub(crate) enum Event {
 pub(crate) type Key = (Time, u8, usize, u64);
 
 /// All that is due.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Agenda {
     due: BTreeMap<Key, Event>,
     decisions: u64,
+    /// By node, the order of arrivals at one instant, if that is random.
+    ties: Vec<Ties>,
 }
 
 impl Agenda {
+    /// Nothing is due.
+    pub(crate) fn new(ties: Vec<Ties>) -> Self {
+        Self {
+            due: BTreeMap::new(),
+            decisions: 0,
+            ties,
+        }
+    }
+
     /// Note that `event` happens at `time`.
     pub(crate) fn add(&mut self, time: Time, event: Event) {
         let key = match event {
@@ -49,7 +61,11 @@ impl Agenda {
                 self.decisions += 1;
                 (time, 1, node, self.decisions)
             }
-            Event::Arrive { node, packet } => (time, 2, node, u64::from(packet.ingress)),
+            Event::Arrive { node, packet } => {
+                let place = |ties: &Ties| ties.rank(time, packet.ingress);
+                let place = self.ties.get(node).map_or(packet.ingress, place);
+                (time, 2, node, u64::from(place))
+            }
             Event::Activate { flow } => (time, 3, 0, flow as u64),
             Event::NicDecide { host } => (time, 4, host, 0),
         };

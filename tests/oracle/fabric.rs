@@ -9,6 +9,7 @@ use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
+use super::imperfect::{Pipeline, Seen, Sight};
 use super::policies::{BoxedPolicy, Policies, View};
 use super::ports::OutPort;
 use super::wiring::Wiring;
@@ -21,6 +22,8 @@ pub(crate) struct Switch {
     draws: Rng,
     /// For each bundle that leads down, by its first port: how many packets went there.
     turns: BTreeMap<usize, usize>,
+    pub(crate) pipeline: Pipeline,
+    sight: Sight,
     pub(crate) ports: Vec<OutPort>,
 }
 
@@ -66,6 +69,8 @@ impl Switch {
             policy: level.map(|level| (policies.switch)(&env(level))),
             draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
             turns: BTreeMap::new(),
+            pipeline: Pipeline::new(scenario, number, wiring.own_tier(node), seed),
+            sight: Sight::new(scenario, number, seed),
             ports: wiring.plugs[node]
                 .iter()
                 .map(|_| OutPort::default())
@@ -93,7 +98,14 @@ impl Switch {
             ingress: usize::from(packet.ingress),
             group,
             valid: wiring.valid_uplinks(self.node, dst),
-            queued_bytes: uplinks.iter().map(OutPort::queued_bytes).collect(),
+            queued_bytes: uplinks
+                .iter()
+                .map(|port| match self.sight.of(now) {
+                    Seen::Now => port.queued_bytes(),
+                    Seen::At(at) => port.queued_bytes_at(at),
+                    Seen::Nothing => 0,
+                })
+                .collect(),
         };
         let policy = self.policy.as_mut().expect("a switch with uplinks");
         let uplink = policy.pick(packet, &mut view, &mut self.draws);

@@ -1,6 +1,6 @@
 //! Flows: their packets in the order of sending, what has been sent, delivered and acknowledged.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use spraysim::lb::host::Layer;
 use spraysim::rng::{Domain, Rng};
@@ -104,10 +104,10 @@ pub(crate) fn slot(scenario: &Scenario) -> Span {
     rate.tx_time(frame) + rate.tx_time(u64::from(format.gap_bytes))
 }
 
-/// The workload's flows by number, each with its packets. `offset` is what each source host starts later.
+/// The workload's flows by number, each with its packets. `offsets` are what each host starts later.
 pub(crate) fn flows_by_number(
     specs: &[FlowSpec],
-    offsets: &BTreeMap<usize, Span>,
+    offsets: &[Span],
     scenario: &Scenario,
     seed: u64,
     wiring: &Wiring,
@@ -130,7 +130,7 @@ pub(crate) fn flows_by_number(
             sent_as: flows.iter().filter(|f| f.src == src).count(),
             received_as: flows.iter().filter(|f| f.dst == dst).count(),
             layer,
-            activates: spec.start + offsets[&src],
+            activates: spec.start + offsets[src],
             pieces: pieces(spec.bytes, scenario.packet.payload_bytes, &order),
             started: 0,
             left: 0,

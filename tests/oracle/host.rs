@@ -10,6 +10,7 @@ use spraysim::scenario::{AckTurns, Scenario};
 use spraysim::units::{Ratio, Span, Time};
 
 use super::flows::slot;
+use super::imperfect::{Fine, drift};
 use super::seen::{LinkSeen, Stay};
 
 /// One member of the NIC's round robin.
@@ -47,8 +48,11 @@ pub(crate) struct Host {
     pub(crate) peers: Vec<usize>,
     pub(crate) pacer: Pacer,
     pub(crate) in_service: Option<InService>,
-    /// When the gap after the last frame ends.
-    pub(crate) free: Time,
+    /// When the gap after the last frame ends, exactly; and when the frame in service has left.
+    free: Fine,
+    left: Fine,
+    /// How slow the clock is, in parts in 10^12.
+    drift: u64,
     /// The classes that stand in the queue.
     round: VecDeque<Class>,
     /// The class served last, if packets remained when it was served.
@@ -81,7 +85,9 @@ impl Host {
             peers,
             pacer: Pacer::new(host, seed, scenario),
             in_service: None,
-            free: Time::ZERO,
+            free: Fine::default(),
+            left: Fine::default(),
+            drift: drift(scenario, host, seed),
             round: VecDeque::new(),
             rejoins: None,
             acks: BTreeMap::new(),
@@ -130,8 +136,19 @@ impl Host {
         assert_eq!(self.rejoins.replace(class), None);
     }
 
-    /// A frame starts.
-    pub(crate) fn serve(&mut self, packet: Packet, since: Time, started: Time) {
+    /// When the gap after the last frame ends.
+    pub(crate) fn free(&self) -> Time {
+        self.free.time()
+    }
+
+    /// A frame that takes `tx` by the host's clock starts: when it will have left.
+    pub(crate) fn serve(&mut self, packet: Packet, since: Time, started: Time, tx: Span) -> Time {
+        let exact = if started == self.free() {
+            self.free
+        } else {
+            Fine::at(started)
+        };
+        self.left = exact.after(tx, self.drift);
         let before = self.in_service.replace(InService {
             packet,
             since,
@@ -139,13 +156,15 @@ impl Host {
         });
         assert!(before.is_none(), "one frame at a time");
         self.note_queue();
+        self.left.time()
     }
 
     /// The frame in service has left at `now`.
     pub(crate) fn finish_frame(&mut self, now: Time, gap: Span) -> Packet {
         let frame = self.in_service.take().expect("a frame was in service");
         let bytes = u64::from(frame.packet.size);
-        self.free = now + gap;
+        assert_eq!(now, self.left.time());
+        self.free = self.left.after(gap, self.drift);
         self.seen.packets += 1;
         self.seen.bytes += bytes;
         self.seen.busy += now - frame.started;
@@ -189,6 +208,8 @@ pub(crate) struct Pacer {
     /// Whether data waits for its time at all.
     paced: bool,
     load: Ratio,
+    /// How slow the host's clock is, in parts in 10^12.
+    drift: u64,
     /// Jitter is uniform below this; 0: none.
     jitter_range: u64,
     draws: Rng,
@@ -212,6 +233,7 @@ impl Pacer {
         Self {
             paced: load.num != load.den || pct.num != 0,
             load,
+            drift: drift(scenario, host, seed),
             jitter_range: u64::try_from(range).expect("a jitter in 64 bits"),
             draws: Rng::stream(seed, Domain::PacingJitter, host as u64),
             unsent: 0,
@@ -224,11 +246,18 @@ impl Pacer {
     /// A flow of `packets` packets activates.
     pub(crate) fn activate(&mut self, now: Time, packets: u64) {
         if self.unsent == 0 {
-            let next = self.base.map(|base| base + self.load.stretch(self.wire));
+            let next = self.base.map(|base| self.on_grid(base));
             self.base = Some(next.map_or(now, |next| next.max(now)));
             self.wire = Span::ZERO;
         }
         self.unsent += packets;
+    }
+
+    /// When the next packet is due without jitter, in the busy period from `base`.
+    fn on_grid(&self, base: Time) -> Time {
+        Fine::at(base)
+            .after(self.load.stretch(self.wire), self.drift)
+            .time()
     }
 
     /// When the next data packet is due. Called only while there are unsent packets.
@@ -242,7 +271,7 @@ impl Pacer {
             0 => Span::ZERO,
             _ => Span(draws.below_u64(range)),
         });
-        self.base.expect("a busy period") + self.load.stretch(self.wire) + jitter
+        self.on_grid(self.base.expect("a busy period")) + jitter
     }
 
     /// A data packet that takes `wire` (gap included) is sent.

@@ -1,7 +1,7 @@
 //! The oracle: a second simulator, deliberately naive, against which the product is checked to the picosecond.
 //!
 //! It is written from the model page alone and shares no engine, port, switch, host or topology code with the product; only the
-//! policies, their random streams and the plain types (scenario, flow, packet, stage) are common. It has one global ordered map of
+//! policies, their random streams (the order of ties among them) and the plain types (scenario, flow, packet, stage) are common. It has one global ordered map of
 //! events, one event an action, adjacency tables, routing by search, owned packets in plain queues and integrals by summing what
 //! each frame spent in its queue. It is slow and meant to be read.
 
@@ -13,6 +13,7 @@ pub(crate) mod events;
 pub(crate) mod fabric;
 pub(crate) mod flows;
 pub(crate) mod host;
+pub(crate) mod imperfect;
 pub(crate) mod mixed;
 pub(crate) mod policies;
 pub(crate) mod ports;

@@ -42,6 +42,15 @@ impl OutPort {
         self.queue.iter().map(|q| u64::from(q.packet.size)).sum()
     }
 
+    /// Bytes that had come before `at` and had not left by then, told at any time after it.
+    pub(crate) fn queued_bytes_at(&self, at: Time) -> u64 {
+        let was_there = |stay: &&Stay| stay.since < at && stay.left.is_some_and(|left| left > at);
+        let gone = self.stays.iter().filter(was_there).map(|stay| stay.bytes);
+        let here = self.queue.iter().filter(|queued| queued.since < at);
+        let here = here.map(|queued| u64::from(queued.packet.size));
+        gone.chain(here).sum()
+    }
+
     /// A packet comes to the port at `now`. If that starts the port's service: when the frame will have left.
     pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, wire: &Wire) -> Option<Time> {
         let after = self.queued_bytes() + u64::from(packet.size);

@@ -38,7 +38,7 @@ fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
         "ethereal" => (by_hosts, HostScheme::Ethereal(ethereal::Params)),
         "simple_rr" => (SwitchScheme::SimpleRr(simple_rr(dice)), by_switches),
         "rsq" => (SwitchScheme::Rsq(rsq::Params), by_switches),
-        "jsq" => (SwitchScheme::Jsq(jsq::Params), by_switches),
+        "jsq" => (SwitchScheme::Jsq(jsq(dice)), by_switches),
         "ar" => (SwitchScheme::Ar(ar(dice)), by_switches),
         "ofan" => (SwitchScheme::Ofan(ofan(dice)), by_switches),
         "pofan" => (SwitchScheme::Pofan(pofan(dice)), by_switches),
@@ -62,6 +62,17 @@ fn simple_rr(dice: &mut Dice) -> simple_rr::Params {
     }
 }
 
+fn jsq(dice: &mut Dice) -> jsq::Params {
+    jsq::Params {
+        view_period: view_period(dice),
+    }
+}
+
+fn view_period(dice: &mut Dice) -> Span {
+    let any = dice.between(1, 3_000_000);
+    Span(dice.one_of(&[0, 0, 0, 1, 2, 41_780, 500_000, any, any]))
+}
+
 fn ar(dice: &mut Dice) -> ar::Params {
     let percents = [vec![], vec![1], vec![5, 10, 20], vec![1, 2, 3, 4, 50]];
     let percent = ar::Thresholds::Percent(dice.one_of(&percents));
@@ -69,6 +80,7 @@ fn ar(dice: &mut Dice) -> ar::Params {
     ar::Params {
         thresholds: dice.one_of(&[percent.clone(), percent, ar::Thresholds::Bytes]),
         refresh: Span(dice.one_of(&[0, 1, 41_780, 100_000, any])),
+        view_period: view_period(dice),
     }
 }
 

@@ -1,11 +1,10 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spraysim::lb::host::{Feedback, HostEnv, TxInfo};
 use spraysim::packet::{Kind, Packet};
-use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::{Acks, Scenario, StartJitter};
+use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
 use spraysim::workload::FlowSpec;
 
@@ -13,6 +12,7 @@ use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
 use super::flows::{Flow, flows_by_number, slot};
 use super::host::{Class, Host, PendingAck};
+use super::imperfect::{offsets, ties};
 use super::policies::Policies;
 use super::ports::Wire;
 use super::seen::Seen;
@@ -50,19 +50,6 @@ pub(crate) fn simulate(
     world.seen()
 }
 
-/// The start offset of each sending host.
-fn offsets(scenario: &Scenario, specs: &[FlowSpec], seed: u64) -> BTreeMap<usize, Span> {
-    let offset = |src: u32| match scenario.workload.start_jitter {
-        StartJitter::None => Span::ZERO,
-        StartJitter::Slot => {
-            let mut draws = Rng::stream(seed, Domain::StartJitter, u64::from(src));
-            Span(draws.below_u64(slot(scenario).0))
-        }
-    };
-    let sources = specs.iter().map(|spec| spec.src);
-    sources.map(|src| (src as usize, offset(src))).collect()
-}
-
 /// One bandwidth-delay product in full data packets.
 fn bdp_packets(scenario: &Scenario) -> u32 {
     let (fabric, format) = (&scenario.fabric, &scenario.packet);
@@ -85,9 +72,9 @@ fn bdp_packets(scenario: &Scenario) -> u32 {
 impl<'a> World<'a> {
     fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
         let wiring = Wiring::new(&scenario.fabric.shape);
-        let offsets = offsets(scenario, specs, seed);
+        let offsets = offsets(scenario, wiring.hosts, seed);
         let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
-        let mut agenda = Agenda::default();
+        let mut agenda = Agenda::new(ties(scenario, wiring.plugs.len(), seed));
         for (flow, state) in flows.iter().enumerate() {
             agenda.add(state.activates, Event::Activate { flow });
         }
@@ -194,12 +181,12 @@ impl<'a> World<'a> {
     fn arrive_at_switch(&mut self, now: Time, node: usize, mut packet: Packet) {
         let switch = &mut self.switches[node - self.wiring.hosts];
         let port = switch.route(&mut packet, now, &self.wiring);
-        let latency = self.scenario.fabric.tiers[self.wiring.own_tier(node)].switch_latency;
-        if latency == Span::ZERO {
+        let at = switch.pipeline.through(now, packet.ingress);
+        if at == now {
             self.enqueue(now, node, port, packet);
         } else {
             let event = Event::Enqueue { node, port, packet };
-            self.agenda.add(now + latency, event);
+            self.agenda.add(at, event);
         }
     }
 
@@ -232,7 +219,8 @@ impl<'a> World<'a> {
             self.flows[packet.flow as usize].left += 1;
             self.last_data_left = now;
         }
-        self.agenda.add(now + gap, Event::NicDecide { host });
+        let free = self.hosts[host].free();
+        self.agenda.add(free, Event::NicDecide { host });
         self.send_over(now, host, 0, packet);
     }
 
@@ -283,14 +271,14 @@ impl<'a> World<'a> {
     fn wake(&mut self, now: Time, host: usize) {
         let nic = &self.hosts[host];
         if nic.in_service.is_none() {
-            let at = now.max(nic.free);
+            let at = now.max(nic.free());
             self.agenda.add(at, Event::NicDecide { host });
         }
     }
 
     fn decide(&mut self, now: Time, host: usize) {
         let nic = &mut self.hosts[host];
-        if nic.in_service.is_some() || now < nic.free {
+        if nic.in_service.is_some() || now < nic.free() {
             return;
         }
         let due = (nic.pacer.unsent > 0).then(|| nic.pacer.due());
@@ -348,8 +336,8 @@ impl<'a> World<'a> {
     }
 
     fn put_on_wire(&mut self, now: Time, host: usize, packet: Packet, since: Time) {
-        self.hosts[host].serve(packet, since, now);
-        let left = now + self.tx(packet.size);
+        let tx = self.tx(packet.size);
+        let left = self.hosts[host].serve(packet, since, now, tx);
         self.agenda.add(left, Event::FrameLeftNic { host });
     }
 

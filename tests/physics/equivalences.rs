@@ -1,8 +1,8 @@
 //! Schemes whose limits are other schemes.
 
 use super::setup::*;
-use spraysim::lb::switch::{SwitchScheme, ar, ofan, pofan};
-use spraysim::scenario::Scenario;
+use spraysim::lb::switch::{SwitchScheme, ar, jsq, ofan, pofan};
+use spraysim::scenario::{Scenario, Shape};
 use spraysim::units::Span;
 
 /// Both scenarios give the same result to the last counter, for several message sizes with ACKs and without.
@@ -29,6 +29,7 @@ fn ar(k: u32, thresholds: ar::Thresholds, refresh_ns: u64) -> Scenario {
     let params = ar::Params {
         thresholds,
         refresh: Span::from_ns(refresh_ns),
+        view_period: Span::ZERO,
     };
     scenario.load_balancing = by_switch("ar", SwitchScheme::Ar(params));
     scenario
@@ -60,6 +61,59 @@ fn ar_without_thresholds_is_rsq() {
 fn ar_that_compares_fresh_bytes_is_jsq() {
     for k in [4, 8] {
         same(&ar(k, ar::Thresholds::Bytes, 0), &paper(3, k, "jsq"));
+    }
+}
+
+/// JSQ, and AR that compares bytes, with a view that is refreshed so often.
+fn stale(k: u32, period: Span) -> [Scenario; 2] {
+    let jsq = jsq::Params {
+        view_period: period,
+    };
+    let ar = ar::Params {
+        thresholds: ar::Thresholds::Bytes,
+        refresh: Span::ZERO,
+        view_period: period,
+    };
+    let schemes = [
+        ("jsq", SwitchScheme::Jsq(jsq)),
+        ("ar", SwitchScheme::Ar(ar)),
+    ];
+    schemes.map(|(name, scheme)| {
+        let mut scenario = paper(3, k, name);
+        scenario.load_balancing = by_switch(name, scheme);
+        scenario
+    })
+}
+
+#[test]
+fn a_view_that_is_always_refreshed_is_that_of_the_instant() {
+    // A picosecond can tell only where two packets come at once: not at leaves, whose hosts start apart and do not stop.
+    for seed in 0..5 {
+        let quiet = |mut scenario: Scenario| {
+            scenario.fabric.shape = Shape::fat_tree(2, 8);
+            run_with_paths(&scenario.quiet().permutation(64 * PAYLOAD, false), seed)
+        };
+        let fresh = quiet(paper(2, 8, "jsq"));
+        for scenario in stale(8, Span(1)) {
+            assert!(quiet(scenario) == fresh, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn jsq_that_has_never_looked_is_rsq() {
+    // The first look comes within the second, i.e. after the run: all queues seem empty, and ties are uniform.
+    for scenario in stale(8, Span::from_ns(1_000_000_000)) {
+        same(&scenario, &paper(3, 8, "rsq"));
+    }
+}
+
+#[test]
+fn stale_bytes_are_the_same_to_ar_and_jsq_and_not_fresh_ones() {
+    for period in [Span(41_780), Span::from_ns(100), Span::from_ns(2_000)] {
+        let [jsq, ar] = stale(8, period);
+        same(&ar, &jsq);
+        assert_ne!(run(&jsq, 1), run(&paper(3, 8, "jsq"), 1));
     }
 }
 

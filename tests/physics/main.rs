@@ -8,6 +8,7 @@ mod edge_uplinks;
 mod equivalences;
 mod exchange;
 mod growth;
+mod imperfection;
 mod lone_flow;
 mod lower_bound;
 mod mixed;

@@ -6,8 +6,8 @@ use spraysim::lb::switch::SwitchScheme;
 use spraysim::lb::switch::ofan;
 use spraysim::rng::mix64;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
-    Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
+    StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::sim::{self, Engine, Progress, RunOptions, RunResult, Stage};
 use spraysim::topology::FatTree;
@@ -78,8 +78,10 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
                 inter_pod_only: false,
             },
             start_jitter: StartJitter::Slot,
+            stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },
         },
+        imperfection: Imperfection::default(),
         trigger_latency: None,
         horizon: None,
     }

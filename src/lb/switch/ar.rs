@@ -2,9 +2,10 @@
 //!
 //! Definition: the Ofan paper, section 3.1 (JSQ with the queue length in quanta of 5, 10 and 20 percent of the buffer); the refresh
 //! interval of a port's level is that of the authors' public simulator. A level is sampled when a packet looks at it and held until a
-//! packet looks again later than the interval. Not modelled: any vendor's actual thresholds, averaging or state of remote switches.
+//! packet looks again later than the interval. What it looks at is the queue of the instant, or with `view_period_ns` the switch's table
+//! (`sight`): levels and table then both lag. Not modelled: any vendor's actual thresholds, averaging or state of remote switches.
 
-use super::{SwitchEnv, UplinkPolicy, Uplinks, lowest, uniform};
+use super::{Refresh, SwitchEnv, UplinkPolicy, Uplinks, lowest, sight, uniform};
 use crate::fields::{Fields, ParamDoc};
 use crate::json::{Json, Value};
 use crate::lb::{increasing, list};
@@ -29,6 +30,7 @@ pub const PARAMS: &[ParamDoc] = &[
         about: "How long a port's level is held before it is sampled again, in ns; 0 looks at the queue for every packet. From \
                 the authors' public simulator.",
     },
+    sight::PARAM,
 ];
 
 /// The longest refresh interval.
@@ -50,6 +52,8 @@ pub struct Params {
     pub thresholds: Thresholds,
     /// How long a level is held.
     pub refresh: Span,
+    /// How often the view of the queues that levels are sampled from is refreshed; zero: it is that of the instant.
+    pub view_period: Span,
 }
 
 impl Default for Params {
@@ -57,12 +61,13 @@ impl Default for Params {
         Self {
             thresholds: Thresholds::Percent(vec![5, 10, 20]),
             refresh: Span::from_ns(100),
+            view_period: Span::ZERO,
         }
     }
 }
 
 impl Params {
-    /// Reads `thresholds_pct` and `refresh_ns`.
+    /// Reads `thresholds_pct`, `refresh_ns` and `view_period_ns`.
     #[must_use]
     pub fn read(fields: &mut Fields<'_>) -> Self {
         Self {
@@ -77,6 +82,7 @@ impl Params {
                 Some(Span::from_ns(100)),
                 Span::ZERO..=MAX_REFRESH,
             ),
+            view_period: sight::read(fields),
         }
     }
 }
@@ -101,6 +107,7 @@ pub struct Ar {
     /// Thresholds in bytes, or nothing to compare exact bytes.
     thresholds: Option<Box<[u64]>>,
     refresh: Span,
+    view: Option<Refresh>,
     samples: Box<[Sample]>,
 }
 
@@ -124,6 +131,7 @@ impl Ar {
         Self {
             thresholds,
             refresh: params.refresh,
+            view: Refresh::new(params.view_period, env),
             samples: vec![unseen; env.uplinks].into(),
         }
     }
@@ -154,6 +162,10 @@ impl UplinkPolicy for Ar {
         }
         lowest(valid, rng, |uplink| self.level(uplink, uplinks))
     }
+
+    fn refresh(&self) -> Option<Refresh> {
+        self.view
+    }
 }
 
 #[cfg(test)]
@@ -168,6 +180,7 @@ mod tests {
         let params = Params {
             thresholds,
             refresh: Span::from_ns(refresh_ns),
+            ..Params::default()
         };
         Ar::new(&params, &edge(6, 1))
     }
@@ -208,7 +221,7 @@ mod tests {
 
     #[test]
     fn with_exact_bytes_always_fresh_it_is_jsq() {
-        let jsq = jsq::Jsq::new(&jsq::Params, &edge(6, 1));
+        let jsq = jsq::Jsq::new(&jsq::Params::default(), &edge(6, 1));
         agree(ar(Thresholds::Bytes, 0), jsq);
     }
 

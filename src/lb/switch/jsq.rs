@@ -1,37 +1,48 @@
 //! JSQ, join the shortest queue: the valid uplink with the fewest queued bytes, uniform among equals.
 //!
 //! Definition: the Ofan paper, section 3.1. Queued bytes are those waiting and in service, without the gap after a frame. The queue
-//! is seen exactly and at no delay, which no real switch does; AR is the quantised form.
+//! is seen exactly, and by default at no delay, which no real switch does: `view_period_ns` makes the view stale (`sight`), so that all
+//! packets between two refreshes join what was the shortest queue. AR is the quantised form.
 
-use super::{SwitchEnv, UplinkPolicy, UplinkSet, Uplinks, lowest};
+use super::{Refresh, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks, lowest, sight};
 use crate::fields::{Fields, ParamDoc};
 use crate::packet::Packet;
 use crate::rng::Rng;
+use crate::units::Span;
 
-/// JSQ has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
+/// The parameters as users see them.
+pub const PARAMS: &[ParamDoc] = &[sight::PARAM];
 
-/// JSQ has no parameters.
+/// The parameters of JSQ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
+pub struct Params {
+    /// How often the view of the queues is refreshed; zero: it is that of the instant.
+    pub view_period: Span,
+}
 
 impl Params {
-    /// Reads nothing.
+    /// Reads `view_period_ns`.
     #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
+    pub fn read(fields: &mut Fields<'_>) -> Self {
+        Self {
+            view_period: sight::read(fields),
+        }
     }
 }
 
 /// JSQ on one switch.
 #[derive(Clone, Debug)]
-pub struct Jsq;
+pub struct Jsq {
+    refresh: Option<Refresh>,
+}
 
 impl Jsq {
-    /// The policy of any switch.
+    /// The policy of the switch of `env`.
     #[must_use]
-    pub fn new(_params: &Params, _env: &SwitchEnv) -> Self {
-        Self
+    pub fn new(params: &Params, env: &SwitchEnv) -> Self {
+        Self {
+            refresh: Refresh::new(params.view_period, env),
+        }
     }
 }
 
@@ -46,6 +57,10 @@ impl UplinkPolicy for Jsq {
         let valid = uplinks.valid();
         shortest(uplinks, valid, rng)
     }
+
+    fn refresh(&self) -> Option<Refresh> {
+        self.refresh
+    }
 }
 
 #[cfg(test)]
@@ -58,7 +73,7 @@ mod tests {
         let mut switch = FakeSwitch::idle(4);
         switch.queues = vec![64, 63, 4158, 64];
         let mut rng = pick_stream();
-        let mut jsq = Jsq::new(&Params, &edge(4, 1));
+        let mut jsq = Jsq::new(&Params::default(), &edge(4, 1));
         assert_eq!(jsq.pick(&data(), &mut switch, &mut rng), 1);
         assert_eq!(rng.bits(), pick_stream().bits());
     }
@@ -67,7 +82,7 @@ mod tests {
     fn ties_are_uniform_and_an_invalid_empty_port_does_not_count() {
         let mut switch = FakeSwitch::idle(5).without(0);
         switch.queues = vec![0, 10, 20, 10, 10];
-        let mut jsq = Jsq::new(&Params, &edge(5, 1));
+        let mut jsq = Jsq::new(&Params::default(), &edge(5, 1));
         let counts = histogram(&picks(&mut jsq, &data(), &mut switch, 30_000), 5);
         assert_eq!((counts[0], counts[2]), (0, 0));
         // 2 degrees of freedom: beyond 31 once in five million.

@@ -13,11 +13,14 @@ pub mod jsq;
 pub mod ofan;
 pub mod pofan;
 pub mod rsq;
+pub mod sight;
 pub mod simple_rr;
 
 use crate::packet::Packet;
 use crate::rng::{Domain, Rng};
 use crate::units::Time;
+
+pub use sight::Refresh;
 
 /// The kind of switch that a policy runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,7 +149,7 @@ pub trait Uplinks {
     fn group(&self) -> usize;
     /// The uplinks that lead to the destination; never empty.
     fn valid(&self) -> UplinkSet;
-    /// Bytes waiting and in service at `uplink` now. Costs a look at the port: call it only where the scheme reads queues.
+    /// Bytes waiting and in service at `uplink`: now, or as of the last [`UplinkPolicy::refresh`]. Costs a look at the port: call it only where the scheme reads queues.
     fn queued_bytes(&mut self, uplink: usize) -> u64;
 }
 
@@ -155,6 +158,11 @@ pub trait UplinkPolicy {
     /// Called once per northbound packet when it arrives, before it is enqueued. Returns a member of `uplinks.valid()`.
     /// `rng` is the switch's own stream for draws while it forwards.
     fn pick<U: Uplinks>(&mut self, packet: &Packet, uplinks: &mut U, rng: &mut Rng) -> usize;
+
+    /// When the queue lengths that it sees are refreshed; `None`: it sees those of the instant. Called once, when the switch is built.
+    fn refresh(&self) -> Option<Refresh> {
+        None
+    }
 }
 
 /// What a policy is built from: one switch's place in the fabric.

@@ -91,6 +91,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "start_jitter": "slot",
     "pacing_jitter_pct": 0
   },
+  "imperfection": {"clock_skew_ppm": 0, "switch_jitter_ns": 0, "tie_break": "ingress_port"},
   "trigger_latency_ns": null,
   "horizon_us": null
 }
@@ -124,6 +125,17 @@ fn it_keeps_the_sweep_and_what_the_command_line_changed() {
         &["sweep={\"load_balancing.scheme\": [\"ofan\", \"ar\"], \"name\": [\"a\", \"b\"]}"],
         "a",
     );
+}
+
+#[test]
+fn it_keeps_a_start_jitter_that_is_an_object() {
+    let text = r#"{"fabric": {"k": 4}, "load_balancing": {"scheme": "rps"}, "workload": {"kind": "permutation", "message_bytes": 5,
+        "start_jitter": {"stragglers": {"hosts": [3], "delay_ns": 0.5}}},
+        "sweep": {"workload.start_jitter": ["slot", {"uniform_ns": 7}, {"stragglers": {"fraction": 0.5, "delay_ns": 1e3}}]}}"#;
+    let folder = Folder::new(&[("x.json", text)]);
+    holds(&folder, "x.json", &[], "out");
+    let text = holds(&folder, "x.json", &["sweep=null"], "out");
+    assert!(text.contains("\"uniform_ns\": null") && text.contains("\"delay_ns\": 0.5"));
 }
 
 #[test]

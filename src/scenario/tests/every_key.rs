@@ -30,6 +30,11 @@ fn takes(path: &str) -> Takes {
             (false, true, false)
         }
         "workload.pacing_jitter_pct" => (false, true, false),
+        "workload.start_jitter.uniform_ns" => (true, true, false),
+        "imperfection.clock_skew_ppm" | "imperfection.switch_jitter_ns" => (false, true, false),
+        "workload.start_jitter.stragglers" => (true, false, false),
+        "workload.start_jitter.stragglers.fraction"
+        | "workload.start_jitter.stragglers.delay_ns" => (false, true, false),
         _ => (false, false, false),
     };
     Takes { null, zero, huge }
@@ -42,6 +47,17 @@ fn host_of(path: &str) -> Json {
         _ if path.starts_with("workload.pairs") => {
             r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#
         }
+        "workload.start_jitter.stragglers.fraction" => {
+            r#"{"kind": "permutation", "message_bytes": 5,
+                "start_jitter": {"stragglers": {"fraction": 0.5, "delay_ns": 5}}}"#
+        }
+        _ if path.starts_with("workload.start_jitter.stragglers.") => {
+            r#"{"kind": "permutation", "message_bytes": 5,
+                "start_jitter": {"stragglers": {"hosts": [1], "delay_ns": 5}}}"#
+        }
+        _ if path.starts_with("workload.start_jitter.") => {
+            r#"{"kind": "permutation", "message_bytes": 5, "start_jitter": {}}"#
+        }
         _ => r#"{"kind": "permutation", "message_bytes": 5}"#,
     };
     let fabric = match path {
@@ -51,7 +67,7 @@ fn host_of(path: &str) -> Json {
     let load_balancing = match path {
         _ if path.starts_with("load_balancing.override[]") => {
             r#"{"scheme": "rps", "override": [
-                {"where": "random_switches", "fraction": 0.5, "scheme": {"scheme": "jsq"}}]}"#
+                {"where": "random_switches", "fraction": 0.5, "scheme": {"scheme": "rsq"}}]}"#
         }
         _ => r#"{"scheme": "rps"}"#,
     };
@@ -166,6 +182,10 @@ fn values_of_the_wrong_type_are_refused() {
                     value == "5"
                 }
                 "horizon_us" => value == "5",
+                "workload.start_jitter.uniform_ns"
+                | "workload.start_jitter.stragglers.delay_ns" => value == "5",
+                "workload.start_jitter.stragglers.fraction" => false,
+                "workload.start_jitter.stragglers.hosts" => value == "[1]",
                 _ => {
                     value == "5"
                         && parse(default, Origin(0)).is_ok_and(|json| {
@@ -282,14 +302,17 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
         "workload.message_bytes",
         "fabric.path",
         "load_balancing.override[]",
+        "workload.start_jitter.uniform_ns",
+        "workload.start_jitter.stragglers.hosts",
+        "workload.start_jitter.stragglers.fraction",
     ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
         let plan = folder.load("x.json", &[]).unwrap();
-        let effective = &plan.points[0].effective;
+        let (written, effective) = (host_of(host), &plan.points[0].effective);
         leaves(effective, "", &mut read);
         for key in KEYS {
             let steps = parse_path(&concrete(key)).unwrap();
-            let is_written = crate::json::get(&host_of(host), &steps).is_some();
+            let is_written = crate::json::get(&written, &steps).is_some();
             let at = crate::json::get(effective, &steps).filter(|_| !is_written);
             if let (Some(value), Some(default)) = (at, key.default) {
                 assert_eq!(value.to_compact(), default, "{}", key.path);

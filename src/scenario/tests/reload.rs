@@ -8,7 +8,7 @@ use crate::lb::SCHEMES;
 use crate::rng::{Domain, Rng};
 
 /// Values that each parameter of a scheme may have.
-const VALUES: [(&str, &[&str]); 10] = [
+const VALUES: [(&str, &[&str]); 11] = [
     ("ring_entries", &["1", "8", "64"]),
     ("entropies", &["1", "1e3", "65536"]),
     ("explore_packets", &["\"bdp\"", "0", "5"]),
@@ -22,6 +22,7 @@ const VALUES: [(&str, &[&str]); 10] = [
     ("size_class_bytes", &["null", "[]", "[128]", "[64, 1000]"]),
     ("thresholds_pct", &["[]", "[5, 10, 20]", "\"bytes\""]),
     ("refresh_ns", &["0", "100", "0.5", "1e2"]),
+    ("view_period_ns", &["0", "250", "0.5"]),
 ];
 
 fn values(scheme: &str, param: &str) -> &'static [&'static str] {

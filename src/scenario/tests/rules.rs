@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Folder, SMALL, errors, plan};
-use crate::scenario::WorkloadKind;
+use crate::scenario::{StartJitter, StragglerHosts, Stragglers, WorkloadKind};
 use crate::units::{Ratio, Span, Time};
 
 fn pairs(list: &str) -> String {
@@ -39,6 +39,82 @@ fn values_arrive_in_the_simulators_units() {
         Ratio { num: 25, den: 2 }
     );
     assert_eq!(scenario.fabric.tiers[2].down_buffer_bytes, Some(4_158));
+}
+
+/// The scenario with this start jitter.
+fn starting(jitter: &str) -> String {
+    SMALL.replacen(
+        "\"kind\"",
+        &format!("\"start_jitter\": {jitter}, \"kind\""),
+        1,
+    )
+}
+
+#[test]
+fn start_jitter_is_a_word_or_an_object_with_a_span_and_stragglers() {
+    let read = |jitter: &str| {
+        let plan = plan(&starting(jitter), &[]);
+        let workload = &plan.points[0].scenario.workload;
+        (workload.start_jitter, workload.stragglers.clone())
+    };
+    assert_eq!(read("\"none\""), (StartJitter::None, None));
+    assert_eq!(read("{}"), (StartJitter::Slot, None));
+    let uniform = StartJitter::Uniform(Span(2_000_500));
+    assert_eq!(read(r#"{"uniform_ns": 2000.5}"#), (uniform, None));
+    let late = |hosts| {
+        let delay = Span::from_ns(10_000);
+        Some(Stragglers { hosts, delay })
+    };
+    let fraction = StragglerHosts::Fraction(Ratio { num: 1, den: 16 });
+    assert_eq!(
+        read(r#"{"stragglers": {"fraction": 0.0625, "delay_ns": 1e4}}"#),
+        (StartJitter::Slot, late(fraction))
+    );
+    assert_eq!(
+        read(r#"{"uniform_ns": 2000.5, "stragglers": {"hosts": [15, 2], "delay_ns": 10000}}"#),
+        (uniform, late(StragglerHosts::Listed(vec![15, 2])))
+    );
+}
+
+#[test]
+fn stragglers_that_cannot_be_are_refused() {
+    let at = "x.json: workload.start_jitter";
+    for (jitter, told) in [
+        (
+            "\"slots\"",
+            ": unknown start_jitter \"slots\"; allowed: slot, none, or an object with \"uniform_ns\", \"stragglers\" or both; did you mean \"slot\"?",
+        ),
+        (
+            r#"{"stragglers": {"delay_ns": 1}}"#,
+            ".stragglers.fraction: missing, and has no default; allowed: a number from 0 to 1, or else hosts, a list of hosts",
+        ),
+        (
+            r#"{"stragglers": {"fraction": 0.1, "hosts": [1], "delay_ns": 1}}"#,
+            ".stragglers.hosts: cannot stand beside fraction; allowed: one of the two",
+        ),
+        (
+            r#"{"stragglers": {"fraction": 0.03, "delay_ns": 1}}"#,
+            ".stragglers.fraction: 0.03 of 16 hosts rounds to no host; allowed: 0, or at least 0.03125",
+        ),
+        (
+            r#"{"stragglers": {"hosts": [], "delay_ns": 1}}"#,
+            ".stragglers.hosts: the list is empty; allowed: a list of at least one host, each once",
+        ),
+        (
+            r#"{"stragglers": {"hosts": [3, 5, 3], "delay_ns": 1}}"#,
+            ".stragglers.hosts[2]: host 3 is element [0] too; allowed: each once",
+        ),
+        (
+            r#"{"stragglers": {"hosts": [15, 16], "delay_ns": 1}}"#,
+            ".stragglers.hosts[1]: host 16 does not exist; this fabric has hosts 0 to 15",
+        ),
+        (
+            r#"{"stragglers": {"hosts": [1]}}"#,
+            ".stragglers.delay_ns: missing, and has no default; allowed: nanoseconds from 0 to 1000000000, down to a whole picosecond",
+        ),
+    ] {
+        assert_eq!(errors(&starting(jitter), &[]), [format!("{at}{told}")]);
+    }
 }
 
 #[test]
