@@ -2,8 +2,14 @@
 //!
 //! No rules live here: `scenario` reads and checks JSON and makes these, or refuses.
 
+mod dependencies;
+
 use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
+
+pub use dependencies::{
+    Activator, Connection, Dependencies, FlowEvent, Message, Target, Traffic, Trigger,
+};
 
 /// One checked point: everything that decides a run but the seed.
 #[derive(Clone, Debug)]
@@ -22,7 +28,7 @@ pub struct Scenario {
     pub nic: Nic,
     /// Traffic.
     pub workload: Workload,
-    /// Latency of a dependency between flows of different hosts; `None`: the link latency.
+    /// Latency of a trigger whose flows are not all at one host; `None`: the link latency.
     pub trigger_latency: Option<Span>,
     /// The run stops after events at this instant.
     pub horizon: Option<Time>,
@@ -35,6 +41,12 @@ impl Scenario {
         let (packet, rate) = (&self.packet, self.fabric.link_rate);
         let frame = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
         rate.tx_time(frame) + rate.tx_time(packet.gap_bytes.into())
+    }
+
+    /// Latency of a trigger whose flows are not all at one host.
+    #[must_use]
+    pub fn trigger_latency(&self) -> Span {
+        self.trigger_latency.unwrap_or(self.fabric.link_latency)
     }
 }
 
@@ -157,6 +169,8 @@ pub enum WorkloadKind {
         kind: &'static str,
         /// The flows.
         flows: Vec<FlowSpec>,
+        /// What they wait for.
+        dependencies: Dependencies,
     },
 }
 
@@ -171,6 +185,6 @@ pub struct FlowSpec {
     pub dst: u32,
     /// Payload bytes, at least 1.
     pub bytes: u64,
-    /// Nominal start; start jitter comes on top.
+    /// Nominal start; start jitter comes on top. Of a flow that a trigger starts: the earliest instant, without jitter.
     pub start: Time,
 }

@@ -6,8 +6,9 @@ mod oracle;
 use oracle::cases::Case;
 use oracle::compare::same;
 use oracle::policies::Policies;
-use oracle::world::simulate;
+use oracle::world::simulate_waiting;
 use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
+use spraysim::workload::Traffic;
 
 /// Run the product on a case.
 fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
@@ -19,7 +20,10 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
     let progress = Progress::default();
     run_flows(
         &case.scenario,
-        case.flows.clone(),
+        Traffic {
+            flows: case.flows.clone(),
+            dependencies: case.dependencies.clone(),
+        },
         case.seed,
         options,
         &progress,
@@ -27,11 +31,17 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
     .0
 }
 
+/// Run the oracle on a case.
+fn oracle_on(case: &Case, policies: &Policies) -> oracle::seen::Seen {
+    let traffic = (&case.flows[..], &case.dependencies);
+    simulate_waiting(&case.scenario, traffic, case.seed, policies)
+}
+
 /// The first differences between the product, by that engine, and the oracle on the case of that number.
 fn differences(number: u64, engine: (Engine, usize)) -> Option<String> {
     let case = Case::numbered(number);
     let policies = Policies::of(&case.scenario.load_balancing);
-    let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
+    let oracle = oracle_on(&case, &policies);
     let text = same(&product(&case, engine), &oracle).err()?;
     Some(format!(
         "case {number}, {engine:?} (engine, threads): {text}\n{:?}",
@@ -68,7 +78,7 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
     for number in 0..300 {
         let case = Case::numbered(number);
         let policies = Policies::of(&case.scenario.load_balancing);
-        let seen = simulate(&case.scenario, &case.flows, case.seed, &policies);
+        let seen = oracle_on(&case, &policies);
         let sum = |of: fn(&oracle::seen::LinkSeen) -> u64| seen.links.values().map(of).sum::<u64>();
         let (dropped, marked) = (sum(|link| link.dropped), sum(|link| link.marked));
         dropped_somewhere += u32::from(dropped > 0);

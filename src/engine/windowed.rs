@@ -21,7 +21,7 @@ use crate::units::{Span, Time};
 
 /// A sort key is (time within the window: 32 bits, ingress port: 10, index: 22).
 const INDEX_BITS: u32 = 22;
-const PORT_BITS: u32 = 10;
+pub(super) const PORT_BITS: u32 = 10;
 pub(super) const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 /// No window is longer than this, however long the links: times within it fit 32 bits.
 const LONGEST_WINDOW: Span = Span(1 << 32);

@@ -31,6 +31,28 @@ impl Fields<'_> {
         result
     }
 
+    /// The object at `key`, read by `read`, or `null`, which is the default; `words` says what is allowed.
+    pub fn nullable_section<T>(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> Option<T> {
+        let given = self.object.key(key);
+        match given.map(|json| &json.value) {
+            Some(Value::Object(_)) => return Some(self.section(key, read)),
+            Some(Value::Null) | None => {}
+            Some(_) => {
+                let text = given.map(|json| not_allowed(json, words));
+                self.problem(key, text.unwrap_or_default());
+            }
+        }
+        self.known.push(key);
+        let null = Json::new(Value::Null, self.object.origin);
+        self.read.push((key.to_owned(), null));
+        None
+    }
+
     /// The objects of the non-empty list at `key`, each read by `read`; no objects if it is missing or no list, which is a problem.
     pub fn sections<T>(
         &mut self,

@@ -2,6 +2,7 @@
 //!
 //! Open loop: the host is a paced source; nothing is sent again. Not modelled: PCIe, memory, the application.
 
+mod dependencies;
 mod nic;
 mod pacer;
 mod receiver;
@@ -19,11 +20,13 @@ use crate::rng::Rng;
 use crate::settings::{AckTurns, Acks, PacketFormat};
 use crate::units::Time;
 
+pub use dependencies::{End, HostTriggers, LocalTarget, Pull, Told, TriggerPlan, Wait};
 pub use nic::NicStats;
 pub use pacer::{Pacer, PacerSettings};
 pub use receiver::Receiver;
 pub use sender::{NextPacket, Sender};
 
+use dependencies::message_of;
 use nic::{Class, Nic, PendingAck};
 
 /// What all hosts of a run have in common.
@@ -35,7 +38,8 @@ pub struct HostSettings {
     pub frames: PacketFormat,
     /// What counts as a member of the round robin among ACKs.
     pub ack_turns: AckTurns,
-    /// For each flow (in order of senders), its place among the receivers of its destination.
+    /// For each flow (in order of senders), its place among the receivers of its destination. Packets carry the number of the first
+    /// message of their connection.
     pub receiver_slots: Arc<[u32]>,
     /// The stage that NIC integrals belong to.
     pub stage: usize,
@@ -59,10 +63,12 @@ pub struct HostFlows {
     pub first: u32,
     /// Flows that it sends.
     pub senders: Vec<Sender>,
-    /// When each of these becomes active.
-    pub starts: Vec<Time>,
+    /// When each of these starts; `None`: when a trigger says so.
+    pub starts: Vec<Option<Time>>,
     /// Flows that it receives.
     pub receivers: Vec<Receiver>,
+    /// Triggers that its flows activate or wait for, if there are any.
+    pub triggers: Option<Box<HostTriggers>>,
 }
 
 /// One host.
@@ -73,8 +79,11 @@ pub struct Host {
     first_flow: u32,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
-    /// Flows that have not become active: (instant, local flow), soonest first.
+    triggers: Option<Box<HostTriggers>>,
+    /// Flows that have not become active, as far as it is known when: (instant, local flow), soonest first.
     starts: VecDeque<(Time, u32)>,
+    /// Flows whose last packet has not been handed to the NIC, started or not.
+    flows_left: u32,
     /// Active flows with packets to send.
     unsent_flows: u32,
     /// Payload that has not been sent, of all flows; and whether that is too much for one window.
@@ -107,21 +116,30 @@ impl Host {
             senders,
             starts,
             receivers,
+            triggers,
         } = flows;
         let unsent_bytes = senders.iter().map(Sender::bytes_left).sum();
-        let mut starts: Vec<_> = starts.into_iter().zip(0..).collect();
-        starts.sort_unstable();
+        let mut timed = Vec::with_capacity(starts.len());
+        timed.extend(
+            starts
+                .into_iter()
+                .zip(0..)
+                .filter_map(|(start, flow)| Some((start?, flow))),
+        );
+        timed.sort_unstable();
         Self {
             nic: Nic::new(settings.ack_turns, receivers.len()),
             unsent_bytes,
             far_from_end: unsent_bytes > settings.window_bytes,
             all_sent: senders.is_empty(),
+            flows_left: senders.len() as u32,
+            triggers,
             settings,
             plug,
             first_flow: first,
             senders,
             receivers,
-            starts: starts.into(),
+            starts: timed.into(),
             unsent_flows: 0,
             pacer,
             policy,
@@ -192,24 +210,57 @@ impl Host {
         match packet.kind {
             Kind::Data => {
                 let slot = self.settings.receiver_slots[packet.flow as usize];
-                self.receivers[slot as usize].receive(packet);
+                let done = self.receive_data(slot as usize, packet);
                 if self.settings.frames.acks == Acks::PerPacket {
                     let bytes = self.settings.frames.ack_bytes;
                     self.count(packet.time, bytes, false, cx.tally);
                     self.nic.push_ack(slot, PendingAck::of(packet), bytes);
                 }
+                if let Some(slot) = done {
+                    self.flow_is_done((End::Receiver, slot), packet.time, cx);
+                }
             }
             Kind::Ack => {
                 let local_flow = (packet.flow - self.first_flow) as usize;
-                self.senders[local_flow].acknowledged(packet.time);
+                let done = self.receive_ack(local_flow, packet);
                 let feedback = if packet.marked {
                     Feedback::Ecn
                 } else {
                     Feedback::Good
                 };
                 self.policy.on_feedback(local_flow, packet.path, feedback);
+                if let Some(flow) = done {
+                    self.flow_is_done((End::Sender, flow), packet.time, cx);
+                }
             }
+            Kind::Notice => self.know(packet.flow, packet.psn, packet.time),
         }
+    }
+
+    /// Data of receiver `slot`, or of a message on its connection, has arrived: the receiver that now has all of its flow.
+    #[inline]
+    fn receive_data(&mut self, slot: usize, packet: &Packet) -> Option<u32> {
+        let messages = self.receivers[slot].messages as usize;
+        let mut slot = slot;
+        if messages > 1 {
+            let of = &self.receivers[slot..slot + messages];
+            slot += message_of(of, packet.psn, |receiver| receiver.first_psn);
+        }
+        let done = self.receivers[slot].receive(packet);
+        done.then_some(slot as u32)
+    }
+
+    /// An ACK of sender `local_flow`, or of a message on its connection, has arrived: the sender that now has all of its flow.
+    #[inline]
+    fn receive_ack(&mut self, local_flow: usize, packet: &Packet) -> Option<u32> {
+        let messages = self.senders[local_flow].messages as usize;
+        let mut flow = local_flow;
+        if messages > 1 {
+            let of = &self.senders[flow..flow + messages];
+            flow += message_of(of, packet.psn, |sender| sender.first_psn);
+        }
+        let done = self.senders[flow].acknowledged(packet.time);
+        done.then_some(flow as u32)
     }
 
     /// A frame enters or leaves the NIC's queue: its integrals.
@@ -259,20 +310,6 @@ impl Host {
         }
     }
 
-    /// The flows that start before `at` (or at it, if `inclusive`) join the round robin.
-    fn activate_flows(&mut self, at: Time, inclusive: bool) {
-        while let Some(&(start, local_flow)) = self.starts.front()
-            && (start < at || inclusive && start == at)
-        {
-            self.starts.pop_front();
-            if self.unsent_flows == 0 {
-                self.pacer.start(start);
-            }
-            self.unsent_flows += 1;
-            self.nic.join(Class::Data(local_flow));
-        }
-    }
-
     /// The NIC is free at `at`: if something may be sent, the round robin chooses.
     fn decide<O: Outbox>(&mut self, at: Time, cx: &mut Context<'_, O>) {
         self.activate_flows(at, true);
@@ -289,13 +326,14 @@ impl Host {
     }
 
     fn send_data<O: Outbox>(&mut self, local_flow: usize, at: Time, cx: &mut Context<'_, O>) {
-        let flow = self.first_flow + local_flow as u32;
         let sender = &mut self.senders[local_flow];
         let next = sender.next_packet(&self.settings.frames, at);
+        let connection = sender.connection as usize;
+        let flow = self.first_flow + connection as u32;
         let tx = TxInfo {
             now: at,
             flow,
-            local_flow,
+            local_flow: connection,
             peer: sender.peer,
             local_peer: sender.local_peer,
             layer: sender.layer,
@@ -313,7 +351,12 @@ impl Host {
             marked: false,
             via: [0; 2],
         };
-        let more = sender.has_more();
+        let turn = if sender.has_more() {
+            Some(local_flow as u32)
+        } else {
+            self.next_message(local_flow)
+        };
+        let more = turn.is_some();
         self.unsent_flows -= u32::from(!more);
         self.unsent_bytes -= u64::from(next.size - self.settings.frames.header_bytes);
         if self.far_from_end && self.unsent_bytes <= self.settings.window_bytes {
@@ -323,7 +366,8 @@ impl Host {
         let link = self.settings.link;
         let wire = link.tx_time(next.size);
         self.pacer.sent(wire + link.gap, self.unsent_flows > 0);
-        self.nic.served(Class::Data(local_flow as u32), more);
+        let class = Class::Data(turn.unwrap_or(local_flow as u32));
+        self.nic.served(class, more);
         self.count(at, next.size, false, cx.tally);
         self.nic.begin(packet, at, wire, link.gap);
         self.nic.queued(next.size);
@@ -368,7 +412,7 @@ impl Host {
         let left = self.nic.depart();
         let mut packet = self.nic.end();
         self.count(left, packet.size, true, cx.tally);
-        if packet.kind == Kind::Data && self.unsent_flows == 0 && self.starts.is_empty() {
+        if packet.kind == Kind::Data && self.flows_left == 0 {
             self.all_sent = true;
             cx.tally.host_has_sent(left);
         }

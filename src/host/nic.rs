@@ -215,6 +215,7 @@ impl Nic {
         if let Some(bytes) = in_service {
             self.stats.port.busy.0 -= link.tx_time(bytes).0;
         }
+        self.stats.port.last_left = Time(self.free.saturating_since(Time(link.gap.0)).0);
         (self.stats, self.waiting, in_service)
     }
 }

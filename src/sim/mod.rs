@@ -2,6 +2,7 @@
 
 mod build;
 mod collect;
+mod dependencies;
 pub mod estimate;
 mod fabric;
 mod partition;

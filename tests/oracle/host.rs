@@ -24,7 +24,9 @@ pub(crate) enum Class {
 /// An ACK that waits for its turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingAck {
+    /// The message, and the first of its connection.
     pub(crate) flow: usize,
+    pub(crate) connection: usize,
     pub(crate) psn: u32,
     pub(crate) marked: bool,
     pub(crate) since: Time,
@@ -101,7 +103,7 @@ impl Host {
     pub(crate) fn pend(&mut self, ack: PendingAck) {
         let turn = match self.ack_turns {
             AckTurns::Class => None,
-            AckTurns::Flow => Some(ack.flow),
+            AckTurns::Flow => Some(ack.connection),
         };
         let fifo = self.acks.entry(turn).or_default();
         fifo.push_back(ack);
