@@ -87,7 +87,8 @@ fn scenario(number: u64) -> Value {
         "load_balancing": scheme(draw, row.name),
         "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
-        "workload": workload(draw, hosts, most),
+        "workload": workload(draw, hosts, most, acks),
+        "trigger_latency_ns": draw.one(&[json!(null), json!(null), json!(2000), json!(5000.5)]),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
     })
 }
@@ -121,15 +122,16 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
     scheme
 }
 
-fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
+fn workload(draw: &mut Draw, hosts: u64, most: u64, acks: &str) -> Value {
     let mut workload = if draw.chance(50) || hosts < 3 {
         json!({"kind": "permutation", "message_bytes": 1 + draw.below(most)})
     } else {
-        let pair = |_| {
+        let pair = |number: u64| {
             let src = draw.below(hosts);
             let dst = (src + 1 + draw.below(hosts - 1)) % hosts;
             let start = draw.one(&[json!(0), json!(0), json!(1250.125), json!(41.78)]);
-            json!({"src": src, "dst": dst, "bytes": 1 + draw.below(most), "start_ns": start})
+            let after = after(draw, number, acks);
+            json!({"src": src, "dst": dst, "bytes": 1 + draw.below(most), "start_ns": start, "after": after})
         };
         let pairs: Vec<Value> = (0..12).map(pair).collect();
         json!({"kind": "pairs", "pairs": pairs})
@@ -137,6 +139,20 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64) -> Value {
     workload["start_jitter"] = draw.one(&[json!("slot"), json!("none")]);
     workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
     workload
+}
+
+/// What pair `number` waits for: at times some of the pairs before it.
+fn after(draw: &mut Draw, number: u64, acks: &str) -> Value {
+    let flows: Vec<u64> = (0..number).filter(|_| draw.chance(20)).collect();
+    if flows.is_empty() {
+        return json!(null);
+    }
+    let mut event = draw.one(&[json!("acked"), json!("received")]);
+    if acks == "none" {
+        event = json!("received");
+    }
+    let delay = draw.one(&[json!(0), json!(0), json!(700.001)]);
+    json!({"flows": flows, "event": event, "delay_ns": delay})
 }
 
 /// All five files, and stdout, of a run with these options.

@@ -122,6 +122,32 @@ impl Wait {
 }
 
 impl Host {
+    /// Data of receiver `slot`, or of a message on its connection, has arrived: the receiver that now has all of its flow.
+    #[inline]
+    pub(super) fn receive_data(&mut self, slot: usize, packet: &Packet) -> Option<u32> {
+        let messages = self.receivers[slot].messages as usize;
+        let mut slot = slot;
+        if messages > 1 {
+            let of = &self.receivers[slot..slot + messages];
+            slot += message_of(of, packet.psn, |receiver| receiver.first_psn);
+        }
+        let done = self.receivers[slot].receive(packet);
+        done.then_some(slot as u32)
+    }
+
+    /// An ACK of sender `local_flow`, or of a message on its connection, has arrived: the sender that now has all of its flow.
+    #[inline]
+    pub(super) fn receive_ack(&mut self, local_flow: usize, packet: &Packet) -> Option<u32> {
+        let messages = self.senders[local_flow].messages as usize;
+        let mut flow = local_flow;
+        if messages > 1 {
+            let of = &self.senders[flow..flow + messages];
+            flow += message_of(of, packet.psn, |sender| sender.first_psn);
+        }
+        let done = self.senders[flow].acknowledged(packet.time);
+        done.then_some(flow as u32)
+    }
+
     /// A flow that the host sends or receives is done at `now`: activate what counts it.
     pub(super) fn flow_is_done<O: Outbox>(
         &mut self,
@@ -230,7 +256,7 @@ fn notice(trigger: u32, activations: u32, time: Time) -> Packet {
 }
 
 /// The index of the message, of those that begin with packets `bases` of their connection, which has packet `psn`.
-pub(super) fn message_of<T>(messages: &[T], psn: u32, base: impl Fn(&T) -> u32) -> usize {
+fn message_of<T>(messages: &[T], psn: u32, base: impl Fn(&T) -> u32) -> usize {
     messages.partition_point(|message| base(message) <= psn) - 1
 }
 

@@ -5,6 +5,7 @@
 mod dependencies;
 mod nic;
 mod pacer;
+mod parts;
 mod receiver;
 mod sender;
 
@@ -13,63 +14,20 @@ use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_HOST};
 use crate::lb::host::{Feedback, HostPolicy, PathPolicy, TxInfo};
-use crate::link::Link;
 use crate::packet::{Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::settings::{AckTurns, Acks, PacketFormat};
+use crate::settings::Acks;
 use crate::units::Time;
 
 pub use dependencies::{End, HostTriggers, LocalTarget, Pull, Told, TriggerPlan, Wait};
 pub use nic::NicStats;
 pub use pacer::{Pacer, PacerSettings};
+pub use parts::{HostFlows, HostSettings, Plug};
 pub use receiver::Receiver;
 pub use sender::{NextPacket, Sender};
 
-use dependencies::message_of;
 use nic::{Class, Nic, PendingAck};
-
-/// What all hosts of a run have in common.
-#[derive(Clone, Debug)]
-pub struct HostSettings {
-    /// The link to the edge switch.
-    pub link: Link,
-    /// Frame sizes, and whether receivers acknowledge.
-    pub frames: PacketFormat,
-    /// What counts as a member of the round robin among ACKs.
-    pub ack_turns: AckTurns,
-    /// For each flow (in order of senders), its place among the receivers of its destination. Packets carry the number of the first
-    /// message of their connection.
-    pub receiver_slots: Arc<[u32]>,
-    /// The stage that NIC integrals belong to.
-    pub stage: usize,
-    /// A host with more payload left to send than this cannot finish within one window.
-    pub window_bytes: u64,
-}
-
-/// Where a host is plugged in: the edge switch's node and its port on this cable.
-#[derive(Clone, Copy, Debug)]
-pub struct Plug {
-    /// The edge switch's node.
-    pub edge: u32,
-    /// Its port on this cable.
-    pub edge_port: u16,
-}
-
-/// The flows of one host.
-#[derive(Debug)]
-pub struct HostFlows {
-    /// The number of the host's first flow (in order of senders): the others follow.
-    pub first: u32,
-    /// Flows that it sends.
-    pub senders: Vec<Sender>,
-    /// When each of these starts; `None`: when a trigger says so.
-    pub starts: Vec<Option<Time>>,
-    /// Flows that it receives.
-    pub receivers: Vec<Receiver>,
-    /// Triggers that its flows activate or wait for, if there are any.
-    pub triggers: Option<Box<HostTriggers>>,
-}
 
 /// One host.
 #[derive(Debug)]
@@ -235,32 +193,6 @@ impl Host {
             }
             Kind::Notice => self.know(packet.flow, packet.psn, packet.time),
         }
-    }
-
-    /// Data of receiver `slot`, or of a message on its connection, has arrived: the receiver that now has all of its flow.
-    #[inline]
-    fn receive_data(&mut self, slot: usize, packet: &Packet) -> Option<u32> {
-        let messages = self.receivers[slot].messages as usize;
-        let mut slot = slot;
-        if messages > 1 {
-            let of = &self.receivers[slot..slot + messages];
-            slot += message_of(of, packet.psn, |receiver| receiver.first_psn);
-        }
-        let done = self.receivers[slot].receive(packet);
-        done.then_some(slot as u32)
-    }
-
-    /// An ACK of sender `local_flow`, or of a message on its connection, has arrived: the sender that now has all of its flow.
-    #[inline]
-    fn receive_ack(&mut self, local_flow: usize, packet: &Packet) -> Option<u32> {
-        let messages = self.senders[local_flow].messages as usize;
-        let mut flow = local_flow;
-        if messages > 1 {
-            let of = &self.senders[flow..flow + messages];
-            flow += message_of(of, packet.psn, |sender| sender.first_psn);
-        }
-        let done = self.senders[flow].acknowledged(packet.time);
-        done.then_some(flow as u32)
     }
 
     /// A frame enters or leaves the NIC's queue: its integrals.

@@ -158,11 +158,10 @@ fn after(fields: &mut Fields<'_>) -> After {
         ("acked", FlowEvent::Acked),
         ("received", FlowEvent::Received),
     ];
-    let delay = fields.decimal("delay_ns", Some(0), Scale::NS, 0..=MAX_INSTANT);
     After {
         flows,
         event: fields.choice("event", Some("acked"), &events),
-        delay: Span(delay),
+        delay: Span(fields.decimal("delay_ns", Some(0), Scale::NS, 0..=MAX_INSTANT)),
         origins: [fields.origin("flows"), fields.origin("event")],
     }
 }

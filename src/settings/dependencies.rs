@@ -170,7 +170,7 @@ impl Dependencies {
             let mut others = activators.map(|activator| activator.flow);
             let other = others.find(|&other| !done[other as usize]);
             let queued = Some(before[flow as usize]).filter(|&flow| flow != NONE);
-            other.or(queued.filter(|&other| !done[other as usize]))
+            other.or_else(|| queued.filter(|&other| !done[other as usize]))
         };
         let mut met = vec![NONE; flows];
         for start in (0..flows as u32).filter(|&flow| !done[flow as usize]) {

@@ -42,7 +42,7 @@ pub(super) fn collect<O: Outbox>(
     tally.settle(last_sent);
     let last_left = ports.iter().flatten().map(|port| port.last_left);
     let last_left = last_left.chain(nics.iter().map(|nic| nic.port.last_left));
-    let integrated_until = cut_off.or(last_left.max()).unwrap_or_default();
+    let integrated_until = cut_off.or_else(|| last_left.max()).unwrap_or_default();
     let host = |host: u32| {
         let (shard, local) = inbox::place(builder.partition.address(host));
         &shards[shard as usize].nodes.hosts[local as usize]

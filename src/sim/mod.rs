@@ -5,6 +5,7 @@ mod collect;
 mod dependencies;
 pub mod estimate;
 mod fabric;
+mod order;
 mod partition;
 mod result;
 mod run;

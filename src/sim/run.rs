@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::RunResult;
-use super::build::{self, Builder, FlowOrder};
+use super::build::{self, Builder};
 use super::dependencies;
 use super::fabric::Fabric;
+use super::order::FlowOrder;
 use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};

@@ -227,7 +227,7 @@ fn what_can_never_start_is_refused_with_file_and_line() {
     ];
     for (lines, expected) in cases {
         let told = of(lines).spraysim(&["run", "x.json"]).refused();
-        assert_eq!(told, [format!("x.json: workload.path: {expected}")]);
+        assert_eq!(told, [format!("error: x.json: workload.path: {expected}")]);
     }
 }
 

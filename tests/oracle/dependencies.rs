@@ -27,7 +27,7 @@ pub(crate) fn random(
         connections,
     };
     if dice.chance(85) {
-        dependencies.triggers = triggers(dice, scenario, flows.len());
+        dependencies.triggers = triggers(dice, scenario, flows);
     }
     if dependencies.cycle(flows.len()).is_some() {
         dependencies.triggers.clear();
@@ -60,12 +60,12 @@ fn connections(dice: &mut Dice, scenario: &Scenario, flows: &mut Vec<FlowSpec>) 
 }
 
 /// From flows to flows that come later in a random order, so that there is no cycle but for messages.
-fn triggers(dice: &mut Dice, scenario: &Scenario, flows: usize) -> Vec<Trigger> {
-    let mut order: Vec<u32> = (0..flows as u32).collect();
+fn triggers(dice: &mut Dice, scenario: &Scenario, flows: &[FlowSpec]) -> Vec<Trigger> {
+    let mut order: Vec<u32> = (0..flows.len() as u32).collect();
     dice.shuffle(&mut order);
     let mut triggers = Vec::new();
     // Flows from here on have no trigger yet; activators come from those before.
-    let mut next = 1 + dice.between(0, flows as u64 / 3) as usize;
+    let mut next = 1 + dice.between(0, flows.len() as u64 / 3) as usize;
     while next < order.len() && triggers.len() < 40 {
         let targets = dice.one_of(&[1, 1, 2, 3]).min(order.len() - next);
         let width = dice
@@ -80,7 +80,11 @@ fn triggers(dice: &mut Dice, scenario: &Scenario, flows: usize) -> Vec<Trigger> 
             };
             Activator { flow, event }
         };
-        let activators: Vec<Activator> = (0..width).map(|_| pick(dice)).collect();
+        let near = nearby(scenario, flows, &order[..next], order[next]);
+        let (targets, activators) = match near.is_empty() || dice.chance(50) {
+            true => (targets, (0..width).map(|_| pick(dice)).collect::<Vec<_>>()),
+            false => (1, (0..width).map(|_| dice.one_of(&near)).collect()),
+        };
         let in_turn = activators.len() >= targets && dice.chance(40);
         let target = |i: usize| Target {
             flow: order[next + i],
@@ -95,4 +99,21 @@ fn triggers(dice: &mut Dice, scenario: &Scenario, flows: usize) -> Vec<Trigger> 
         next += targets + dice.one_of(&[0, 0, 1, 2]);
     }
     triggers
+}
+
+/// What happens to `flows[others]` at the host that sends `flows[flow]`.
+fn nearby(scenario: &Scenario, flows: &[FlowSpec], others: &[u32], flow: u32) -> Vec<Activator> {
+    let here = flows[flow as usize].src;
+    let acks = scenario.packet.acks == Acks::PerPacket;
+    let mut found = Vec::new();
+    for &flow in others {
+        let spec = &flows[flow as usize];
+        let events = [
+            (acks && spec.src == here, FlowEvent::Acked),
+            (spec.dst == here, FlowEvent::Received),
+        ];
+        let events = events.into_iter().filter(|(is_here, _)| *is_here);
+        found.extend(events.map(|(_, event)| Activator { flow, event }));
+    }
+    found
 }

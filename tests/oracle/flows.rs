@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use spraysim::lb::host::Layer;
 use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::Scenario;
+use spraysim::scenario::{Scenario, StartJitter};
 use spraysim::units::{Span, Time};
 use spraysim::workload::{Dependencies, FlowSpec};
 
@@ -172,4 +172,30 @@ pub(crate) fn flows_by_number(
         });
     }
     flows
+}
+
+/// The start offset of each sending host.
+pub(crate) fn offsets(scenario: &Scenario, specs: &[FlowSpec], seed: u64) -> BTreeMap<usize, Span> {
+    let offset = |src: u32| match scenario.workload.start_jitter {
+        StartJitter::None => Span::ZERO,
+        StartJitter::Slot => {
+            let mut draws = Rng::stream(seed, Domain::StartJitter, u64::from(src));
+            Span(draws.below_u64(slot(scenario).0))
+        }
+    };
+    let sources = specs.iter().map(|spec| spec.src);
+    sources.map(|src| (src as usize, offset(src))).collect()
+}
+
+/// One bandwidth-delay product in full data packets.
+pub(crate) fn bdp_packets(scenario: &Scenario, levels: u64) -> u32 {
+    let (fabric, format) = (&scenario.fabric, &scenario.packet);
+    let links = 2 * levels;
+    let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
+    let one_way = |bytes: u64| {
+        let hop = fabric.link_latency + fabric.link_rate.tx_time(bytes);
+        hop * links + fabric.switch_latency * (links - 1)
+    };
+    let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
+    (round_trip.0 / slot(scenario).0).max(1) as u32
 }

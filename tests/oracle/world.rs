@@ -1,17 +1,16 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spraysim::lb::host::{Feedback, HostEnv, TxInfo};
 use spraysim::packet::{Kind, Packet};
-use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::{Acks, Scenario, StartJitter};
+use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
 use spraysim::workload::{Dependencies, FlowEvent, FlowSpec};
 
 use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
-use super::flows::{Flow, flows_by_number, slot};
+use super::flows::{Flow, bdp_packets, flows_by_number, offsets};
 use super::host::{Class, Host, PendingAck};
 use super::policies::Policies;
 use super::seen::Seen;
@@ -60,32 +59,6 @@ pub(crate) fn simulate_waiting(
     let mut world = World::new(scenario, traffic, seed, policies);
     world.run();
     world.seen()
-}
-
-/// The start offset of each sending host.
-fn offsets(scenario: &Scenario, specs: &[FlowSpec], seed: u64) -> BTreeMap<usize, Span> {
-    let offset = |src: u32| match scenario.workload.start_jitter {
-        StartJitter::None => Span::ZERO,
-        StartJitter::Slot => {
-            let mut draws = Rng::stream(seed, Domain::StartJitter, u64::from(src));
-            Span(draws.below_u64(slot(scenario).0))
-        }
-    };
-    let sources = specs.iter().map(|spec| spec.src);
-    sources.map(|src| (src as usize, offset(src))).collect()
-}
-
-/// One bandwidth-delay product in full data packets.
-fn bdp_packets(scenario: &Scenario, levels: u64) -> u32 {
-    let (fabric, format) = (&scenario.fabric, &scenario.packet);
-    let links = 2 * levels;
-    let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
-    let one_way = |bytes: u64| {
-        let hop = fabric.link_latency + fabric.link_rate.tx_time(bytes);
-        hop * links + fabric.switch_latency * (links - 1)
-    };
-    let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
-    (round_trip.0 / slot(scenario).0).max(1) as u32
 }
 
 impl<'a> World<'a> {

@@ -1,4 +1,4 @@
-//! Tests of what flows wait for in a matrix: triggers, messages; and of failures.
+//! Tests of what flows wait for in a matrix: triggers and messages; and of failures.
 
 use super::*;
 use crate::units::{Span, Time};
@@ -191,11 +191,8 @@ fn malformed_triggers_are_refused() {
         let found = errors(&["0->1 start 0 size 1", line]);
         assert_eq!(found[0], format!("line 6: {expected}"), "{line}");
     }
-    let twice = [
-        "0->1 start 0 size 1",
-        "trigger id 1 oneshot",
-        "trigger id 1 oneshot",
-    ];
+    let one = "trigger id 1 oneshot";
+    let twice = ["0->1 start 0 size 1", one, one];
     assert_eq!(errors(&twice), ["line 7: trigger 1 is also on line 6"]);
 }
 
