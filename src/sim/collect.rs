@@ -40,9 +40,7 @@ pub(super) fn collect<O: Outbox>(
         }
     }
     tally.settle(last_sent);
-    let last_left = ports.iter().flatten().map(|port| port.last_left);
-    let last_left = last_left.chain(nics.iter().map(|nic| nic.port.last_left));
-    let integrated_until = cut_off.or_else(|| last_left.max()).unwrap_or_default();
+    let integrated_until = cut_off.unwrap_or_else(|| last_left(&nics, &ports));
     let host = |host: u32| {
         let (shard, local) = inbox::place(builder.partition.address(host));
         &shards[shard as usize].nodes.hosts[local as usize]
@@ -74,6 +72,13 @@ pub(super) fn collect<O: Outbox>(
         flows,
         links,
     }
+}
+
+/// When the last frame left a port.
+fn last_left(nics: &[NicStats], ports: &[Vec<PortStats>]) -> Time {
+    let ports = ports.iter().flatten();
+    let ports = ports.chain(nics.iter().map(|nic| &nic.port));
+    ports.map(|port| port.last_left).max().unwrap_or_default()
 }
 
 fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {

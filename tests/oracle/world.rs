@@ -1,8 +1,6 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
-use std::collections::BTreeSet;
-
-use spraysim::lb::host::{Feedback, HostEnv, TxInfo};
+use spraysim::lb::host::{Feedback, TxInfo};
 use spraysim::packet::{Kind, Packet};
 use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
@@ -10,8 +8,8 @@ use spraysim::workload::{Dependencies, FlowEvent, FlowSpec};
 
 use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
-use super::flows::{Flow, bdp_packets, flows_by_number, offsets};
-use super::host::{Class, Host, PendingAck};
+use super::flows::{Flow, flows_by_number, offsets};
+use super::host::{Class, Host, PendingAck, hosts};
 use super::policies::Policies;
 use super::seen::Seen;
 use super::wiring::Wiring;
@@ -85,29 +83,7 @@ impl<'a> World<'a> {
                 agenda.add(at, Event::Activate { flow });
             }
         }
-        let acks = scenario.packet.acks == Acks::PerPacket;
-        let mut hosts = Vec::new();
-        for host in 0..wiring.hosts {
-            let sends_to = flows.iter().filter(|f| f.src == host).map(|f| f.dst);
-            let answers = flows
-                .iter()
-                .filter(|f| acks && f.dst == host)
-                .map(|f| f.src);
-            let peers: BTreeSet<usize> = sends_to.chain(answers).collect();
-            let sent = (0..flows.len()).filter(|flow| flows[*flow].src == host);
-            let env = HostEnv {
-                seed,
-                host: host as u32,
-                edge_uplinks: wiring.half,
-                agg_uplinks: if levels == 3 { wiring.half } else { 0 },
-                sent_flows: sent.map(|flow| flow as u32).collect(),
-                peers: peers.iter().map(|peer| *peer as u32).collect(),
-                bdp_packets: bdp_packets(scenario, u64::from(levels)),
-            };
-            let brain = (policies.host)(&env);
-            let peers = peers.into_iter().collect();
-            hosts.push(Host::new(host, seed, scenario, brain, peers));
-        }
+        let hosts = hosts(scenario, &flows, &wiring, seed, policies);
         let switches = (wiring.hosts..wiring.plugs.len())
             .map(|node| Switch::new(node, seed, scenario, &wiring, policies))
             .collect();

@@ -1,6 +1,6 @@
 //! The flows of `pairs`, and what they wait for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::json::element_path;
 use crate::scenario::Acks;
@@ -73,11 +73,12 @@ impl Judge<'_> {
             let path = format!("{}.after", element_path("workload.pairs", i));
             self.acked(after, &path);
             let mut activators = Vec::new();
+            let mut named = BTreeSet::new();
             for (j, id) in after.flows.iter().enumerate() {
                 let flow = places.get(id).copied();
                 let text = if flow == Some(i) {
                     format!("flow {id} waits for itself; allowed: the id of another pair")
-                } else if after.flows[..j].contains(id) {
+                } else if !named.insert(id) {
                     format!("{id} stands there twice; allowed: each once")
                 } else if flow.is_none() {
                     format!("no pair has the id {id}; allowed: the id of another pair")

@@ -125,30 +125,8 @@ impl Wiring {
     /// What the flows wait for. What can be seen to go wrong is noted.
     pub(super) fn dependencies(self, flows: &Flows<'_>, errors: &mut Errors) -> Dependencies {
         let connections = self.connections(flows, errors);
-        let mut ends: BTreeMap<u64, Ends> = BTreeMap::new();
-        let uses = self.targets.iter().map(|&(flow, id)| (flow, id));
-        let uses = uses.chain(self.activators.iter().map(|&(of, id)| (of.flow, id)));
-        let mut unknown: Vec<_> = uses
-            .filter(|(_, id)| !self.declared.contains_key(id))
-            .collect();
-        unknown.sort_unstable();
-        unknown.dedup();
-        for (flow, id) in unknown {
-            let text =
-                format!("trigger {id} does not exist; allowed: the `id` of a `trigger` line");
-            errors.add(flows.line(flow), text);
-        }
-        for &(flow, id) in &self.targets {
-            ends.entry(id).or_default().targets.push(flow);
-        }
-        for &(activator, id) in &self.activators {
-            let flow = activator.flow;
-            if flows.endless.contains(&flow) {
-                let text = format!("a flow without an end never activates trigger {id}");
-                errors.add(flows.line(flow), text);
-            }
-            ends.entry(id).or_default().activators.push(activator);
-        }
+        self.check_ids(flows, errors);
+        let mut ends = self.ends(flows, errors);
         // What follows counts flows, so none may be missing.
         if !errors.is_empty() {
             return Dependencies::default();
@@ -183,6 +161,36 @@ impl Wiring {
             errors.add(of[0], text);
         }
         dependencies
+    }
+
+    /// Every trigger that a flow names must exist.
+    fn check_ids(&self, flows: &Flows<'_>, errors: &mut Errors) {
+        let uses = self.targets.iter().map(|&(flow, id)| (flow, id));
+        let uses = uses.chain(self.activators.iter().map(|&(of, id)| (of.flow, id)));
+        let unknown = uses.filter(|(_, id)| !self.declared.contains_key(id));
+        let unknown: BTreeSet<(u32, u64)> = unknown.collect();
+        for (flow, id) in unknown {
+            let text =
+                format!("trigger {id} does not exist; allowed: the `id` of a `trigger` line");
+            errors.add(flows.line(flow), text);
+        }
+    }
+
+    /// The flows of each trigger that has any. None of those that activate it may be without an end.
+    fn ends(&self, flows: &Flows<'_>, errors: &mut Errors) -> BTreeMap<u64, Ends> {
+        let mut ends: BTreeMap<u64, Ends> = BTreeMap::new();
+        for &(flow, id) in &self.targets {
+            ends.entry(id).or_default().targets.push(flow);
+        }
+        for &(activator, id) in &self.activators {
+            let flow = activator.flow;
+            if flows.endless.contains(&flow) {
+                let text = format!("a flow without an end never activates trigger {id}");
+                errors.add(flows.line(flow), text);
+            }
+            ends.entry(id).or_default().activators.push(activator);
+        }
+        ends
     }
 
     /// The connections that have messages, in the order of their first.
