@@ -48,7 +48,7 @@ impl Derived {
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
             data_packets: flows.iter().map(packets).sum(),
             packet_hops: fabric_numbers::packet_hops(scenario, flows),
-            memory_bytes: estimate::memory_bytes(scenario, flows),
+            memory_bytes: estimate::memory_bytes(scenario, &traffic),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
                     .iter()

@@ -193,9 +193,9 @@ impl<'a> Job<'a> {
     fn largest(&self) -> Needs {
         let points = self.plan.points.iter();
         points.fold(Needs::default(), |largest, point| {
-            let flows = workload::traffic(&point.scenario, point.seed).flows;
-            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &flows);
-            let memory_bytes = estimate::memory_bytes(&point.scenario, &flows);
+            let traffic = workload::traffic(&point.scenario, point.seed);
+            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &traffic.flows);
+            let memory_bytes = estimate::memory_bytes(&point.scenario, &traffic);
             Needs {
                 packet_hops: largest.packet_hops.max(packet_hops),
                 memory_bytes: largest.memory_bytes.max(memory_bytes),
