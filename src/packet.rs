@@ -4,7 +4,7 @@
 
 use crate::units::Time;
 
-/// Data or acknowledgement.
+/// What a packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -12,6 +12,8 @@ pub enum Kind {
     Data = 0,
     /// Acknowledges one data packet.
     Ack = 1,
+    /// No frame, and never on a wire: tells a host that a trigger (`flow`) was activated (`psn` times).
+    Notice = 2,
 }
 
 /// One frame on its way.
@@ -34,7 +36,7 @@ pub struct Packet {
     pub path: u16,
     /// The port at which it arrives at the node that handles it.
     pub ingress: u16,
-    /// Data or ACK.
+    /// Data, ACK or notice.
     pub kind: Kind,
     /// ECN: on data, congestion experienced; on an ACK, the echo of it.
     pub marked: bool,

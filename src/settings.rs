@@ -2,9 +2,15 @@
 //!
 //! No rules live here: `scenario` reads and checks JSON and makes these, or refuses.
 
+mod dependencies;
+
 use crate::lb::Scheme;
 use crate::lb::mixed::Deployment;
 use crate::units::{Drift, Rate, Ratio, Span, Time};
+
+pub use dependencies::{
+    Activator, Connection, Dependencies, FlowEvent, Message, Target, Traffic, Trigger,
+};
 
 /// One checked point: everything that decides a run but the seed.
 #[derive(Clone, Debug)]
@@ -27,7 +33,7 @@ pub struct Scenario {
     pub workload: Workload,
     /// What keeps hosts and switches from lockstep.
     pub imperfection: Imperfection,
-    /// Latency of a dependency between flows of different hosts; `None`: the link latency.
+    /// Latency of a trigger whose flows are not all at one host; `None`: the shortest latency of a link.
     pub trigger_latency: Option<Span>,
     /// The run stops after events at this instant.
     pub horizon: Option<Time>,
@@ -50,6 +56,13 @@ impl Scenario {
             label += &format!("+{}@{place}", scheme.name);
         }
         label
+    }
+
+    /// Latency of a trigger whose flows are not all at one host.
+    #[must_use]
+    pub fn trigger_latency(&self) -> Span {
+        self.trigger_latency
+            .unwrap_or_else(|| self.fabric.shortest_latency())
     }
 }
 
@@ -335,6 +348,8 @@ pub enum WorkloadKind {
         kind: &'static str,
         /// The flows.
         flows: Vec<FlowSpec>,
+        /// What they wait for.
+        dependencies: Dependencies,
     },
 }
 
@@ -349,6 +364,6 @@ pub struct FlowSpec {
     pub dst: u32,
     /// Payload bytes, at least 1.
     pub bytes: u64,
-    /// Nominal start; start jitter comes on top.
+    /// Nominal start; start jitter comes on top. Of a flow that a trigger starts: the earliest instant, without jitter.
     pub start: Time,
 }

@@ -6,8 +6,9 @@ mod oracle;
 use oracle::cases::Case;
 use oracle::compare::same;
 use oracle::policies::Policies;
-use oracle::world::simulate;
+use oracle::world::simulate_waiting;
 use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
+use spraysim::workload::{Target, Traffic, Trigger};
 
 /// Run the product on a case.
 fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
@@ -19,7 +20,10 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
     let progress = Progress::default();
     run_flows(
         &case.scenario,
-        case.flows.clone(),
+        Traffic {
+            flows: case.flows.clone(),
+            dependencies: case.dependencies.clone(),
+        },
         case.seed,
         options,
         &progress,
@@ -27,11 +31,17 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
     .0
 }
 
+/// Run the oracle on a case.
+fn oracle_on(case: &Case, policies: &Policies) -> oracle::seen::Seen {
+    let traffic = (&case.flows[..], &case.dependencies);
+    simulate_waiting(&case.scenario, traffic, case.seed, policies)
+}
+
 /// The first differences between the product, by that engine, and the oracle on the case of that number.
 fn differences(number: u64, engine: (Engine, usize)) -> Option<String> {
     let case = Case::numbered(number);
     let policies = Policies::of_scenario(&case.scenario, case.seed);
-    let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
+    let oracle = oracle_on(&case, &policies);
     let text = same(&product(&case, engine), &oracle).err()?;
     Some(format!(
         "case {number}, {engine:?} (engine, threads): {text}\n{:?}",
@@ -69,7 +79,7 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
     for number in 0..300 {
         let case = Case::numbered(number);
         let policies = Policies::of_scenario(&case.scenario, case.seed);
-        let seen = simulate(&case.scenario, &case.flows, case.seed, &policies);
+        let seen = oracle_on(&case, &policies);
         let sum = |of: fn(&oracle::seen::LinkSeen) -> u64| seen.links.values().map(of).sum::<u64>();
         let (dropped, marked) = (sum(|link| link.dropped), sum(|link| link.marked));
         mixed += u32::from(!case.scenario.deployments.is_empty());
@@ -85,4 +95,40 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
         }
     }
     assert!(dropped_somewhere > 20 && marked_somewhere > 20 && mixed > 60);
+}
+
+#[test]
+fn the_random_scenarios_have_waiting_flows_of_every_kind() {
+    let (mut waited, mut stuck, mut local, mut in_turn, mut queued) = (0, 0, 0, 0, 0);
+    for number in 0..1_000 {
+        let case = Case::numbered(number);
+        let traffic = Traffic {
+            flows: case.flows.clone(),
+            dependencies: case.dependencies.clone(),
+        };
+        let triggers = &traffic.dependencies.triggers;
+        let at_one_host = |trigger: &&Trigger| traffic.is_at_one_host(trigger);
+        local += triggers.iter().filter(at_one_host).count();
+        let takes_turns = |trigger: &&Trigger| {
+            let needs = trigger.targets.iter().map(|target| target.needs as usize);
+            needs.min() < Some(trigger.activators.len())
+        };
+        in_turn += triggers.iter().filter(takes_turns).count();
+        let connections = traffic.dependencies.connections.iter();
+        queued += connections.filter(|c| c.messages.len() > 1).count();
+        if triggers.is_empty() || case.scenario.horizon.is_some() {
+            continue;
+        }
+        let seen = oracle_on(&case, &Policies::of(&case.scenario.load_balancing));
+        let started = |flow: u32| seen.flows[flow as usize].start.is_some();
+        let targets = triggers.iter().flat_map(|trigger| &trigger.targets);
+        let (yes, no): (Vec<&Target>, Vec<&Target>) =
+            targets.partition(|target| started(target.flow));
+        waited += yes.len();
+        stuck += no.len();
+    }
+    assert!(waited > 1_000, "{waited} flows waited and started");
+    assert!(stuck > 50, "{stuck} flows wait for one that is lost");
+    let found = (local, in_turn, queued);
+    assert!(local > 100 && in_turn > 100 && queued > 200, "{found:?}");
 }

@@ -44,6 +44,9 @@ fn describe(plan: &Plan, runs: u64) -> String {
         counted(runs, "run"),
         run_time(packet_hops),
     );
+    for note in &plan.notes {
+        writeln!(text, "{note}").expect("a String takes everything");
+    }
     for (derived, points) in &groups {
         text.push('\n');
         if groups.len() > 1 {

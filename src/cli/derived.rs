@@ -21,6 +21,8 @@ pub(super) struct Derived {
     bdp_packets: u64,
     lower_bound: LowerBound,
     flows: u64,
+    triggers: u64,
+    trigger_latency: Span,
     payload_bytes: u64,
     data_packets: u64,
     packet_hops: u64,
@@ -35,19 +37,22 @@ impl Derived {
     /// From one point and its first seed.
     pub(super) fn of(scenario: &Scenario, seed: u64) -> Self {
         let fabric = &scenario.fabric;
-        let flows = workload::flows(scenario, seed);
+        let traffic = workload::traffic(scenario, seed);
+        let flows = &traffic.flows;
         let packets = |flow| fabric_numbers::data_packets(scenario, flow);
         Self {
             tree: FatTree::of(fabric.shape),
             base_rtt: fabric_numbers::base_rtt(scenario),
             bdp_bytes: fabric_numbers::bdp_bytes(scenario),
             bdp_packets: fabric_numbers::bdp_packets(scenario),
-            lower_bound: theory::lower_bound(scenario, &flows),
+            lower_bound: theory::lower_bound(scenario, &traffic),
             flows: flows.len() as u64,
+            triggers: traffic.dependencies.triggers.len() as u64,
+            trigger_latency: scenario.trigger_latency(),
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
             data_packets: flows.iter().map(packets).sum(),
-            packet_hops: fabric_numbers::packet_hops(scenario, &flows),
-            memory_bytes: estimate::memory_bytes(scenario, &flows),
+            packet_hops: fabric_numbers::packet_hops(scenario, flows),
+            memory_bytes: estimate::memory_bytes(scenario, &traffic),
             mix: mix(scenario, seed),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
@@ -96,6 +101,13 @@ impl fmt::Display for Derived {
             f,
             "  flows           {flows}: {bytes} bytes, {packets} packets"
         )?;
+        if self.triggers > 0 {
+            let (triggers, latency) = (self.triggers, self.trigger_latency);
+            writeln!(
+                f,
+                "  triggers        {triggers} with targets, {latency} between hosts"
+            )?;
+        }
         writeln!(f, "  packet-hops     about {} a run", self.packet_hops)?;
         writeln!(
             f,

@@ -39,12 +39,12 @@ const WORKLOADS: &[Choice] = &[
     },
     Choice {
         name: "pairs",
-        about: "The flows listed in the scenario.",
+        about: "The flows listed in the scenario; one may start when others are done (`after`).",
         keys: &["workload.pairs"],
     },
     Choice {
         name: "htsim_cm",
-        about: "The flows of an htsim connection matrix.",
+        about: "The flows of an htsim connection matrix, with its triggers and re-used connections.",
         keys: &["workload.path", "workload.start_unit"],
     },
 ];

@@ -118,6 +118,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
             "{}: {points}, {runs}; {at_a_time} at a time, {each} each",
             plan.name
         ));
+        plan.notes.iter().for_each(tell);
     }
     job.board.show();
     let mut tally = Tally::default();
@@ -192,9 +193,9 @@ impl<'a> Job<'a> {
     fn largest(&self) -> Needs {
         let points = self.plan.points.iter();
         points.fold(Needs::default(), |largest, point| {
-            let flows = workload::flows(&point.scenario, point.seed);
-            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &flows);
-            let memory_bytes = estimate::memory_bytes(&point.scenario, &flows);
+            let traffic = workload::traffic(&point.scenario, point.seed);
+            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &traffic.flows);
+            let memory_bytes = estimate::memory_bytes(&point.scenario, &traffic);
             Needs {
                 packet_hops: largest.packet_hops.max(packet_hops),
                 memory_bytes: largest.memory_bytes.max(memory_bytes),
@@ -207,15 +208,15 @@ impl<'a> Job<'a> {
         let run = self.runs.get(index);
         let point = &self.plan.points[run.point];
         let scenario = &point.scenario;
-        let flows = workload::flows(scenario, run.seed);
-        let lower_bound = theory::lower_bound(scenario, &flows);
+        let traffic = workload::traffic(scenario, run.seed);
+        let lower_bound = theory::lower_bound(scenario, &traffic);
         let progress = self.board.begin(lower_bound.span);
         let options = RunOptions {
             engine: self.engines[run.point],
             threads,
             record_paths: false,
         };
-        let (result, timings) = sim::run_flows(scenario, flows, run.seed, options, &progress);
+        let (result, timings) = sim::run_flows(scenario, traffic, run.seed, options, &progress);
         self.board.end(&progress);
         let subject = Subject {
             keys: Keys::of(scenario, run.seed, &result),

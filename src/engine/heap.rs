@@ -55,9 +55,9 @@ pub struct Agenda {
     events: BinaryHeap<Event, MinComparator>,
     /// Whether the heap's top is the event being handled: the next one that is added takes its place, which saves a sift.
     top_is_handled: bool,
-    /// Packets on the wire into each port of each node.
+    /// Packets on the wire into each port of each node; one wire more for its notices, which all take equally long.
     wires: Vec<VecDeque<Packet>>,
-    /// Where the wires of a node start.
+    /// Where the wires of a node start; one entry more at the end.
     first_wire: Vec<u32>,
     /// How each node orders what arrives at one instant; empty: by port.
     ties: Vec<Ties>,
@@ -76,6 +76,12 @@ impl Outbox for Agenda {
             add(&mut self.events, &mut self.top_is_handled, event);
         }
         wire.push_back(packet);
+    }
+
+    fn notify(&mut self, to: u32, mut notice: Packet) {
+        let [first, end] = [to, to + 1].map(|node| self.first_wire[node as usize]);
+        notice.ingress = (end - 1 - first) as u16;
+        self.post(to, notice);
     }
 
     #[inline]
@@ -148,17 +154,18 @@ pub fn run<N: Nodes<Agenda>>(
     horizon: Option<Time>,
     progress: &Progress,
 ) -> bool {
+    let mut first_wire = vec![0];
+    for &ports in ports {
+        first_wire.push(first_wire[first_wire.len() - 1] + ports + 1);
+    }
     let mut agenda = Agenda {
         events: BinaryHeap::new_min(),
         top_is_handled: false,
-        wires: (0..ports.iter().sum()).map(|_| VecDeque::new()).collect(),
-        first_wire: ports
-            .iter()
-            .scan(0, |first, &ports| {
-                Some(std::mem::replace(first, *first + ports))
-            })
+        wires: (0..*first_wire.last().unwrap_or(&0))
+            .map(|_| VecDeque::new())
             .collect(),
         ties: ties.to_vec(),
+        first_wire,
         running: 0,
     };
     for node in 0..nodes.count() as u32 {

@@ -237,6 +237,10 @@ impl Outbox for Inboxes {
         }
     }
 
+    fn notify(&mut self, to: u32, notice: Packet) {
+        self.post(to, notice);
+    }
+
     #[inline]
     fn wake(&mut self, _timer: u32, _at: Time) {}
 }

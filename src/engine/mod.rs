@@ -4,7 +4,7 @@
 //! shortest link (the lookahead); [`heap`] is the textbook: one global heap, one event at a time; it needs no lookahead.
 //!
 //! Order at one node and one instant: departures from ports, packets leaving the latency stage of a switch, arrivals by ingress port (or in a
-//! random order: [`Ties`]), the timers of a host. Nothing depends on the order of insertion.
+//! random order: [`Ties`]), notices, the timers of a host. Nothing depends on the order of insertion.
 
 pub mod heap;
 pub mod inbox;
@@ -25,10 +25,16 @@ pub const TIMER_STAGE: u32 = 1 << 16;
 /// The timer of a host's NIC (and of all else that a host does by itself).
 pub const TIMER_HOST: u32 = 2 << 16;
 
+/// The ingress of a notice, above all ports.
+pub const NOTICE_PORT: u16 = ties::LAST_PORT;
+
 /// Where a node puts what leaves it.
 pub trait Outbox {
     /// A packet is on the wire to node `to`: it arrives at `packet.time` on its port `packet.ingress`.
     fn post(&mut self, to: u32, packet: Packet);
+    /// A notice goes to host `to`, on no wire: it is there at `notice.time`, which is one lookahead from now. Notices at one instant
+    /// come in no order, so what they do must not depend on it.
+    fn notify(&mut self, to: u32, notice: Packet);
     /// The node that is running wants its `timer` at `at`. Only the heap engine needs it: a windowed node looks for itself.
     fn wake(&mut self, timer: u32, at: Time);
 }

@@ -9,6 +9,8 @@ use crate::units::Time;
 
 /// Bits of an ingress number; half of them go through a round.
 pub(super) const PORT_BITS: u32 = 10;
+/// The highest ingress number: it belongs to no port.
+pub(super) const LAST_PORT: u16 = (1 << PORT_BITS) - 1;
 const HALF: u32 = PORT_BITS / 2;
 const MASK: u64 = (1 << HALF) - 1;
 
@@ -25,10 +27,21 @@ impl Ties {
         Self { key }
     }
 
-    /// The place of port `ingress` among all 2^10 at `time`: lower goes first. Another port has another place.
+    /// The place of port `ingress` among all 2^10 at `time`: lower goes first. Another port has another place. What comes by no port
+    /// ([`LAST_PORT`]) stays last.
     #[inline]
     #[must_use]
     pub fn rank(self, time: Time, ingress: u16) -> u16 {
+        if ingress == LAST_PORT {
+            return LAST_PORT;
+        }
+        match self.permute(time, ingress) {
+            LAST_PORT => self.permute(time, LAST_PORT),
+            rank => rank,
+        }
+    }
+
+    fn permute(self, time: Time, ingress: u16) -> u16 {
         let key = mix64(self.key ^ mix64(time.0));
         let (mut left, mut right) = (u64::from(ingress) >> HALF, u64::from(ingress) & MASK);
         for round in 0..4 {

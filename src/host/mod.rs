@@ -3,8 +3,10 @@
 //! Open loop: the host is a paced source; nothing is sent again. Not modelled: PCIe, memory, the application.
 
 mod clock;
+mod dependencies;
 mod nic;
 mod pacer;
+mod parts;
 mod receiver;
 mod sender;
 
@@ -13,58 +15,20 @@ use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_HOST};
 use crate::lb::host::{Feedback, HostPolicy, PathPolicy, TxInfo};
-use crate::link::Link;
 use crate::packet::{Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::settings::{AckTurns, Acks, PacketFormat};
+use crate::settings::Acks;
 use crate::units::Time;
 
+pub use dependencies::{End, HostTriggers, LocalTarget, Pull, Told, TriggerPlan, Wait};
 pub use nic::NicStats;
 pub use pacer::{Pacer, PacerSettings};
+pub use parts::{HostFlows, HostSettings, Plug};
 pub use receiver::Receiver;
 pub use sender::{NextPacket, Sender};
 
 use nic::{Class, Nic, PendingAck};
-
-/// What all hosts of a run have in common.
-#[derive(Clone, Debug)]
-pub struct HostSettings {
-    /// The link to the edge switch.
-    pub link: Link,
-    /// Frame sizes, and whether receivers acknowledge.
-    pub frames: PacketFormat,
-    /// What counts as a member of the round robin among ACKs.
-    pub ack_turns: AckTurns,
-    /// For each flow (in order of senders), its place among the receivers of its destination.
-    pub receiver_slots: Arc<[u32]>,
-    /// The stage that NIC integrals belong to.
-    pub stage: usize,
-    /// A host with more payload left to send than this cannot finish within one window.
-    pub window_bytes: u64,
-}
-
-/// Where a host is plugged in: the edge switch's node and its port on this cable.
-#[derive(Clone, Copy, Debug)]
-pub struct Plug {
-    /// The edge switch's node.
-    pub edge: u32,
-    /// Its port on this cable.
-    pub edge_port: u16,
-}
-
-/// The flows of one host.
-#[derive(Debug)]
-pub struct HostFlows {
-    /// The number of the host's first flow (in order of senders): the others follow.
-    pub first: u32,
-    /// Flows that it sends.
-    pub senders: Vec<Sender>,
-    /// When each of these becomes active.
-    pub starts: Vec<Time>,
-    /// Flows that it receives.
-    pub receivers: Vec<Receiver>,
-}
 
 /// One host.
 #[derive(Debug)]
@@ -74,8 +38,11 @@ pub struct Host {
     first_flow: u32,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
-    /// Flows that have not become active: (instant, local flow), soonest first.
+    triggers: Option<Box<HostTriggers>>,
+    /// Flows that have not become active, as far as it is known when: (instant, local flow), soonest first.
     starts: VecDeque<(Time, u32)>,
+    /// Flows whose last packet has not been handed to the NIC, started or not.
+    flows_left: u32,
     /// Active flows with packets to send.
     unsent_flows: u32,
     /// Payload that has not been sent, of all flows; and whether that is too much for one window.
@@ -108,21 +75,30 @@ impl Host {
             senders,
             starts,
             receivers,
+            triggers,
         } = flows;
         let unsent_bytes = senders.iter().map(Sender::bytes_left).sum();
-        let mut starts: Vec<_> = starts.into_iter().zip(0..).collect();
-        starts.sort_unstable();
+        let mut timed = Vec::with_capacity(starts.len());
+        timed.extend(
+            starts
+                .into_iter()
+                .zip(0..)
+                .filter_map(|(start, flow)| Some((start?, flow))),
+        );
+        timed.sort_unstable();
         Self {
             nic: Nic::new(settings.ack_turns, receivers.len(), pacer.drift()),
             unsent_bytes,
             far_from_end: unsent_bytes > settings.window_bytes,
             all_sent: senders.is_empty(),
+            flows_left: senders.len() as u32,
+            triggers,
             settings,
             plug,
             first_flow: first,
             senders,
             receivers,
-            starts: starts.into(),
+            starts: timed.into(),
             unsent_flows: 0,
             pacer,
             policy,
@@ -193,23 +169,30 @@ impl Host {
         match packet.kind {
             Kind::Data => {
                 let slot = self.settings.receiver_slots[packet.flow as usize];
-                self.receivers[slot as usize].receive(packet);
+                let done = self.receive_data(slot as usize, packet);
                 if self.settings.frames.acks == Acks::PerPacket {
                     let bytes = self.settings.frames.ack_bytes;
                     self.count(packet.time, bytes, false, cx.tally);
                     self.nic.push_ack(slot, PendingAck::of(packet), bytes);
                 }
+                if let Some(slot) = done {
+                    self.flow_is_done((End::Receiver, slot), packet.time, cx);
+                }
             }
             Kind::Ack => {
                 let local_flow = (packet.flow - self.first_flow) as usize;
-                self.senders[local_flow].acknowledged(packet.time);
+                let done = self.receive_ack(local_flow, packet);
                 let feedback = if packet.marked {
                     Feedback::Ecn
                 } else {
                     Feedback::Good
                 };
                 self.policy.on_feedback(local_flow, packet.path, feedback);
+                if let Some(flow) = done {
+                    self.flow_is_done((End::Sender, flow), packet.time, cx);
+                }
             }
+            Kind::Notice => self.know(packet.flow, packet.psn, packet.time),
         }
     }
 
@@ -260,20 +243,6 @@ impl Host {
         }
     }
 
-    /// The flows that start before `at` (or at it, if `inclusive`) join the round robin.
-    fn activate_flows(&mut self, at: Time, inclusive: bool) {
-        while let Some(&(start, local_flow)) = self.starts.front()
-            && (start < at || inclusive && start == at)
-        {
-            self.starts.pop_front();
-            if self.unsent_flows == 0 {
-                self.pacer.start(start);
-            }
-            self.unsent_flows += 1;
-            self.nic.join(Class::Data(local_flow));
-        }
-    }
-
     /// The NIC is free at `at`: if something may be sent, the round robin chooses.
     fn decide<O: Outbox>(&mut self, at: Time, cx: &mut Context<'_, O>) {
         self.activate_flows(at, true);
@@ -290,13 +259,14 @@ impl Host {
     }
 
     fn send_data<O: Outbox>(&mut self, local_flow: usize, at: Time, cx: &mut Context<'_, O>) {
-        let flow = self.first_flow + local_flow as u32;
         let sender = &mut self.senders[local_flow];
         let next = sender.next_packet(&self.settings.frames, at);
+        let connection = sender.connection as usize;
+        let flow = self.first_flow + connection as u32;
         let tx = TxInfo {
             now: at,
             flow,
-            local_flow,
+            local_flow: connection,
             peer: sender.peer,
             local_peer: sender.local_peer,
             layer: sender.layer,
@@ -314,7 +284,12 @@ impl Host {
             marked: false,
             via: [0; 2],
         };
-        let more = sender.has_more();
+        let turn = if sender.has_more() {
+            Some(local_flow as u32)
+        } else {
+            self.next_message(local_flow)
+        };
+        let more = turn.is_some();
         self.unsent_flows -= u32::from(!more);
         self.unsent_bytes -= u64::from(next.size - self.settings.frames.header_bytes);
         if self.far_from_end && self.unsent_bytes <= self.settings.window_bytes {
@@ -324,7 +299,8 @@ impl Host {
         let link = self.settings.link;
         let wire = link.tx_time(next.size);
         self.pacer.sent(wire + link.gap, self.unsent_flows > 0);
-        self.nic.served(Class::Data(local_flow as u32), more);
+        let class = Class::Data(turn.unwrap_or(local_flow as u32));
+        self.nic.served(class, more);
         self.count(at, next.size, false, cx.tally);
         self.nic.begin(packet, at, wire, link.gap);
         self.nic.queued(next.size);
@@ -369,7 +345,7 @@ impl Host {
         let left = self.nic.depart();
         let mut packet = self.nic.end();
         self.count(left, packet.size, true, cx.tally);
-        if packet.kind == Kind::Data && self.unsent_flows == 0 && self.starts.is_empty() {
+        if packet.kind == Kind::Data && self.flows_left == 0 {
             self.all_sent = true;
             cx.tally.host_has_sent(left);
         }

@@ -208,6 +208,7 @@ impl Nic {
             .take()
             .expect("a busy NIC has a frame in service");
         self.bytes -= u64::from(packet.size);
+        self.stats.port.last_left = self.depart;
         self.stats.port.packets += 1;
         self.stats.port.bytes += u64::from(packet.size);
         self.stats.data_packets += u64::from(packet.kind == Kind::Data);

@@ -25,6 +25,12 @@ pub struct Receiver {
     pub received: u64,
     /// Payload bytes received.
     pub bytes: u64,
+    /// Of the first message of a connection: its messages, which follow one another. 1 otherwise.
+    pub(super) messages: u32,
+    /// Number of its first packet on the connection.
+    pub(super) first_psn: u32,
+    /// Of a later message: the place of the first.
+    first: u32,
     packets: u64,
     header_bytes: u32,
     highest: u32,
@@ -51,11 +57,27 @@ impl Receiver {
             finished: None,
             received: 0,
             bytes: 0,
+            messages: 1,
+            first_psn: 0,
+            first: 0,
             packets,
             header_bytes,
             highest: 0,
             paths: None,
         }
+    }
+
+    /// Make `self` the next message of the connection whose messages so far end `receivers`.
+    pub fn follow(&mut self, receivers: &mut [Self]) {
+        let Some(before) = receivers.last() else {
+            return;
+        };
+        self.first_psn = before.first_psn + before.packets as u32;
+        self.first = match before.first_psn {
+            0 => receivers.len() as u32 - 1,
+            _ => before.first,
+        };
+        receivers[self.first as usize].messages += 1;
     }
 
     /// Record the uplinks that each data packet took.
@@ -69,17 +91,19 @@ impl Receiver {
         self.paths.as_deref()
     }
 
-    /// A data packet arrived.
-    pub fn receive(&mut self, packet: &Packet) {
+    /// A data packet arrived. Whether it was the last.
+    pub fn receive(&mut self, packet: &Packet) -> bool {
         self.received += 1;
         self.bytes += u64::from(packet.size - self.header_bytes);
         self.highest = self.highest.max(packet.psn);
         self.max_reordering = self.max_reordering.max(self.highest - packet.psn);
-        if self.received == self.packets {
-            self.finished = Some(packet.time);
-        }
         if let Some(paths) = &mut self.paths {
             paths.push(packet.via);
         }
+        let done = self.received == self.packets;
+        if done {
+            self.finished = Some(packet.time);
+        }
+        done
     }
 }

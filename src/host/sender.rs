@@ -18,7 +18,7 @@ struct Subflows {
 /// The next packet of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextPacket {
-    /// Its index in the flow.
+    /// Its index in the flow, or in the connection.
     pub psn: u32,
     /// Frame bytes.
     pub size: u32,
@@ -39,6 +39,19 @@ pub struct Sender {
     pub started: Option<Time>,
     /// Last ACK received, of all packets.
     pub finished: Option<Time>,
+    /// When it may start; [`Time::NEVER`] while that is not known.
+    pub release: Time,
+    /// The first message of its connection, by local number: itself, if it shares none.
+    pub(super) connection: u32,
+    /// Of the first message of a connection: its messages, which follow one another. 1 otherwise.
+    pub(super) messages: u32,
+    /// Number of its first packet on the connection.
+    pub(super) first_psn: u32,
+    /// Whether another message comes behind it.
+    pub(super) followed: bool,
+    /// Whether packets of the message before it are left to send; and whether it has been released since.
+    pub(super) queued: bool,
+    pub(super) ready: bool,
     bytes_left: u64,
     packets: u64,
     sent: u64,
@@ -47,11 +60,11 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A flow of `bytes` to host `peer` as one sequence of packets.
+    /// Flow number `local_flow` of the host, of `bytes` to host `peer`, as one sequence of packets.
     #[must_use]
     pub fn new(
-        peer: u32,
-        local_peer: usize,
+        local_flow: u32,
+        (peer, local_peer): (u32, usize),
         layer: Layer,
         bytes: u64,
         frames: &PacketFormat,
@@ -62,6 +75,13 @@ impl Sender {
             layer,
             started: None,
             finished: None,
+            release: Time::NEVER,
+            connection: local_flow,
+            messages: 1,
+            first_psn: 0,
+            followed: false,
+            queued: false,
+            ready: false,
             bytes_left: bytes,
             packets: frames.data_packets(bytes, 1),
             sent: 0,
@@ -84,6 +104,18 @@ impl Sender {
         self.packets = frames.data_packets(self.bytes_left, order.len() as u32);
         self.subflows = Some(Box::new(Subflows { rotation, next: 0 }));
         self
+    }
+
+    /// Make `self` the next message of the connection whose messages so far end `senders`.
+    pub fn follow(&mut self, senders: &mut [Self]) {
+        let Some(before) = senders.last_mut() else {
+            return;
+        };
+        before.followed = true;
+        self.queued = true;
+        self.connection = before.connection;
+        self.first_psn = before.first_psn + before.packets as u32;
+        senders[self.connection as usize].messages += 1;
     }
 
     /// Payload that has not been sent, while nothing has.
@@ -113,7 +145,7 @@ impl Sender {
     /// Take the next packet, whose first bit is sent at `at`. Call only if there is one.
     pub fn next_packet(&mut self, frames: &PacketFormat, at: Time) -> NextPacket {
         self.started.get_or_insert(at);
-        let psn = self.sent as u32;
+        let psn = self.first_psn + self.sent as u32;
         self.sent += 1;
         let (subflow, payload) = match &mut self.subflows {
             None => (0, take(&mut self.bytes_left, frames)),
@@ -126,12 +158,14 @@ impl Sender {
         }
     }
 
-    /// An ACK arrived at `at`.
-    pub fn acknowledged(&mut self, at: Time) {
+    /// An ACK arrived at `at`. Whether it was the last.
+    pub fn acknowledged(&mut self, at: Time) -> bool {
         self.acknowledged += 1;
-        if self.acknowledged == self.packets {
+        let done = self.acknowledged == self.packets;
+        if done {
             self.finished = Some(at);
         }
+        done
     }
 }
 
@@ -173,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_last_packet_carries_what_is_left() {
-        let mut sender = Sender::new(1, 0, Layer::InterPod, 4097, &FRAMES);
+        let mut sender = Sender::new(0, (1, 0), Layer::InterPod, 4097, &FRAMES);
         assert_eq!(sender.packets(), 2);
         let first = NextPacket {
             psn: 0,
@@ -194,7 +228,7 @@ mod tests {
     #[test]
     fn a_mebibyte_over_36_subflows_takes_288_packets_and_equal_bytes() {
         let order: Vec<u32> = (0..36).rev().collect();
-        let sender = Sender::new(1, 0, Layer::InterPod, 1 << 20, &FRAMES);
+        let sender = Sender::new(0, (1, 0), Layer::InterPod, 1 << 20, &FRAMES);
         let mut sender = sender.split(&order, &FRAMES);
         assert_eq!(sender.packets(), 288);
         assert_eq!(FRAMES.data_packets(1 << 20, 36), 288);
@@ -217,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_subflow_without_bytes_does_not_exist() {
-        let sender = Sender::new(1, 0, Layer::InterPod, 2, &FRAMES);
+        let sender = Sender::new(0, (1, 0), Layer::InterPod, 2, &FRAMES);
         let mut sender = sender.split(&[2, 1, 0], &FRAMES);
         assert_eq!(sender.packets(), 2);
         assert_eq!(sender.next_packet(&FRAMES, Time(0)).subflow, 1);

@@ -52,6 +52,8 @@ pub struct PortStats {
     pub marked_packets: u64,
     /// Frames dropped.
     pub dropped_packets: u64,
+    /// When the last frame left; 0 if none has.
+    pub last_left: Time,
 }
 
 /// One output port.
@@ -191,6 +193,7 @@ impl Fifo {
             tally.leave(usize::from(self.stage), end, packet.size);
         }
         self.depart = Time::NEVER;
+        self.stats.last_left = Time(self.free.saturating_since(Time(link.gap.0)).0);
         self.stats
     }
 }

@@ -23,6 +23,8 @@ pub struct FlowRow {
     pub retransmissions: u64,
     pub max_reordering_packets: u64,
     pub finished: bool,
+    pub release_ps: Option<u64>,
+    pub message: Option<u64>,
 }
 
 /// The columns of [`FlowRow`].
@@ -32,7 +34,7 @@ pub const COLUMNS: &[Column] = &[
     column("src", "", "sending host"),
     column("dst", "", "receiving host"),
     column("bytes", "B", "payload"),
-    column("start_ps", "ps", "first bit sent"),
+    column("start_ps", "ps", "first bit sent; empty if none was"),
     column(
         "end_ps",
         "ps",
@@ -52,6 +54,16 @@ pub const COLUMNS: &[Column] = &[
         "largest distance by which a packet arrived after a later one",
     ),
     column("finished", "", "`true` or `false`"),
+    column(
+        "release_ps",
+        "ps",
+        "when it might start: at its time (start jitter included), or when what it waits for was done; empty if that did not happen",
+    ),
+    column(
+        "message",
+        "",
+        "its number as a message on a re-used connection, whose `id` its messages share; empty if it is none",
+    ),
 ];
 
 /// The rows of one run.
@@ -80,6 +92,8 @@ fn row(index: usize, flow: &FlowResult) -> FlowRow {
         retransmissions: flow.retransmissions,
         max_reordering_packets: flow.max_reordering,
         finished: end.is_some(),
+        release_ps: flow.release.map(|time| time.0),
+        message: flow.message,
     }
 }
 
@@ -99,7 +113,7 @@ mod tests {
         let row = rows(&result()).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true"
+            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7"
         );
     }
 
@@ -110,7 +124,17 @@ mod tests {
         let row = rows(&result).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false"
+            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7"
         );
+    }
+
+    #[test]
+    fn a_flow_that_never_starts_has_no_release_and_no_start() {
+        let mut result = result();
+        let flow = &mut result.flows[1];
+        (flow.release, flow.start, flow.end) = (None, None, None);
+        (flow.message, flow.packets) = (None, 0);
+        let row = rows(&result).nth(1).expect("two flows");
+        assert_eq!(cells(&row), "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,");
     }
 }

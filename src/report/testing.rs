@@ -95,6 +95,8 @@ fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> Fl
             bytes,
             start: Time::ZERO,
         },
+        release: Some(Time(start.saturating_sub(10_000))),
+        message: Some(7),
         start: Some(Time(start)),
         end: Some(Time(end)),
         ideal: Span(1_500_000),

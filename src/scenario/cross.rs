@@ -1,22 +1,23 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
 mod mixed;
+mod pairs;
 mod sizes;
 mod stragglers;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::fields::Problem;
-use crate::json::{Origin, element_path};
+use crate::json::Origin;
 use crate::topology::FatTree;
-use crate::workload::FlowSpec;
+use crate::workload::Traffic;
 use crate::workload::htsim_cm::{CmOptions, endless_bytes};
 
 use super::check::Draft;
 use super::document::Sources;
 use super::fabric::Topologies;
-use super::matrix::Matrices;
-use super::traffic::{Pair, Source};
+use super::matrix::{Matrices, Surroundings};
+use super::traffic::Source;
 use super::{Acks, Fabric, Scenario, Workload, WorkloadKind};
 
 /// Judge `draft`: the checked scenario, unless a problem was noted here or before.
@@ -82,6 +83,11 @@ impl<'a> Files<'a> {
             topologies: Topologies::new(sources),
             matrices: Matrices::new(sources),
         }
+    }
+
+    /// What was read of each matrix, in a line.
+    pub(super) fn summaries(&self) -> Vec<String> {
+        self.matrices.summaries()
     }
 }
 
@@ -207,9 +213,8 @@ impl Judge<'_> {
                 (kind, "workload.message_bytes")
             }
             Source::Pairs(pairs) => {
-                let flows = self.pairs(pairs);
-                let kind = "pairs";
-                (WorkloadKind::Flows { kind, flows }, "workload.pairs")
+                let traffic = self.pairs(pairs);
+                (listed("pairs", traffic), "workload.pairs")
             }
             Source::Matrix { path, unit } => {
                 if !self.sound(&["workload.path", "workload.start_unit", "horizon_us"]) {
@@ -219,11 +224,12 @@ impl Judge<'_> {
                     start_unit: *unit,
                     endless_bytes: self.endless_bytes(),
                 };
-                match matrices.flows(path, draft.traffic.origin, options, self.tree()) {
-                    Ok(flows) => {
-                        let kind = "htsim_cm";
-                        (WorkloadKind::Flows { kind, flows }, "workload.path")
-                    }
+                let around = Surroundings {
+                    tree: self.tree(),
+                    acks: self.sound(&["packet.acks"]).then_some(draft.packet.acks),
+                };
+                match matrices.traffic(path, draft.traffic.origin, options, around) {
+                    Ok(traffic) => (listed("htsim_cm", traffic), "workload.path"),
                     Err(problems) => {
                         self.problems.extend(problems);
                         return None;
@@ -241,53 +247,12 @@ impl Judge<'_> {
             .horizon
             .map(|horizon| endless_bytes(rate, horizon))
     }
-
-    fn pairs(&mut self, pairs: &[Pair]) -> Vec<FlowSpec> {
-        let hosts = self.tree().map(FatTree::hosts);
-        let mut first: BTreeMap<u64, usize> = BTreeMap::new();
-        let mut flows = Vec::with_capacity(pairs.len());
-        for (i, pair) in pairs.iter().enumerate() {
-            let path = element_path("workload.pairs", i);
-            for (key, host, origin) in [
-                ("src", pair.src, pair.origins[0]),
-                ("dst", pair.dst, pair.origins[1]),
-            ] {
-                let path = format!("{path}.{key}");
-                if let Some(hosts) = hosts
-                    && host >= u64::from(hosts)
-                    && self.sound(&[&path])
-                {
-                    self.problem(origin, &path, no_such_host(host, hosts));
-                }
-            }
-            let ends = [format!("{path}.src"), format!("{path}.dst")];
-            if pair.src == pair.dst && self.sound(&[&ends[0], &ends[1]]) {
-                let text = format!("host {} sends to itself; allowed: another host", pair.src);
-                self.problem(pair.origins[1], &format!("{path}.dst"), text);
-            }
-            if self.sound(&[&format!("{path}.id")])
-                && let Some(other) = first.insert(pair.id, i)
-            {
-                let text = format!(
-                    "{} is the id of pairs[{other}] too; allowed: each once",
-                    pair.id
-                );
-                self.problem(pair.origins[2], &format!("{path}.id"), text);
-            }
-            flows.push(FlowSpec {
-                id: pair.id,
-                src: u32::try_from(pair.src).unwrap_or(0),
-                dst: u32::try_from(pair.dst).unwrap_or(0),
-                bytes: pair.bytes,
-                start: pair.start,
-            });
-        }
-        flows
-    }
 }
 
-/// The text for a host that the fabric does not have.
-fn no_such_host(host: u64, hosts: u32) -> String {
-    let last = hosts - 1;
-    format!("host {host} does not exist; this fabric has hosts 0 to {last}")
+fn listed(kind: &'static str, traffic: Traffic) -> WorkloadKind {
+    WorkloadKind::Flows {
+        kind,
+        flows: traffic.flows,
+        dependencies: traffic.dependencies,
+    }
 }

@@ -250,7 +250,31 @@ pub const KEYS: &[KeyDoc] = &[
         "workload.pairs[].start_ns",
         "nanoseconds from 0 to 10000000000000, down to a whole picosecond",
         Some("0"),
-        "When the flow starts; start jitter comes on top",
+        "When the flow starts; start jitter comes on top. With `after`: the earliest instant, without jitter",
+    ),
+    key(
+        "workload.pairs[].after",
+        "null, or an object",
+        Some("null"),
+        "The flow starts when others are done",
+    ),
+    key(
+        "workload.pairs[].after.flows",
+        "a list of at least one id of another pair, each once",
+        None,
+        "The flows that must all be done first; no cycles",
+    ),
+    key(
+        "workload.pairs[].after.event",
+        "\"acked\" or \"received\"",
+        Some("\"acked\""),
+        "When a flow is done: its sender has all ACKs, or its receiver has all data",
+    ),
+    key(
+        "workload.pairs[].after.delay_ns",
+        "nanoseconds from 0 to 10000000000000, down to a whole picosecond",
+        Some("0"),
+        "From the last of them to the start, on top of `trigger_latency_ns`; e.g. time to compute",
     ),
     key(
         "workload.path",
@@ -328,7 +352,7 @@ pub const KEYS: &[KeyDoc] = &[
         "trigger_latency_ns",
         "null, or nanoseconds from the link latency to 1000000000, down to a whole picosecond",
         Some("null"),
-        "Latency of a dependency between flows of different hosts; null: the link latency. No effect until triggers are supported",
+        "From the last event that a flow waits for to its start; null: the link latency. 0 where all that a trigger waits for and starts happens at one host",
     ),
     key(
         "horizon_us",

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use crate::fields::Problem;
 use crate::json::Origin;
+use crate::settings::Acks;
 use crate::topology::FatTree;
-use crate::workload::FlowSpec;
+use crate::workload::{FlowEvent, Traffic};
 
 use super::document::{FileKind, Sources, read_text};
 use crate::workload::htsim_cm::{CmOptions, Matrix, read as read_matrix};
@@ -17,6 +18,13 @@ pub(super) struct Matrices<'a> {
     read: Vec<(PathBuf, CmOptions, Result<Matrix, Vec<String>>)>,
 }
 
+/// What a matrix has to fit, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surroundings {
+    pub(super) tree: Option<FatTree>,
+    pub(super) acks: Option<Acks>,
+}
+
 impl<'a> Matrices<'a> {
     /// None yet.
     pub(super) const fn new(sources: &'a Sources) -> Self {
@@ -24,14 +32,26 @@ impl<'a> Matrices<'a> {
         Self { sources, read }
     }
 
-    /// The flows of the matrix at `path`, which `origin` names, for the tree of `fabric`, if it is known.
-    pub(super) fn flows(
+    /// What was read and what was ignored: a line for each matrix that was.
+    pub(super) fn summaries(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for (file, _, read) in &self.read {
+            let line = read
+                .as_ref()
+                .map(|matrix| format!("{}: {}", file.display(), matrix.summary()));
+            lines.extend(line.ok().filter(|line| !lines.contains(line)));
+        }
+        lines
+    }
+
+    /// The traffic of the matrix at `path`, which `origin` names.
+    pub(super) fn traffic(
         &mut self,
         path: &str,
         origin: Origin,
         options: CmOptions,
-        fabric: Option<FatTree>,
-    ) -> Result<Vec<FlowSpec>, Vec<Problem>> {
+        around: Surroundings,
+    ) -> Result<Traffic, Vec<Problem>> {
         let file = self.sources.dir(origin).join(path);
         let name = file.display().to_string();
         let problem = |text: &String| Problem {
@@ -43,7 +63,7 @@ impl<'a> Matrices<'a> {
         let matrix = read
             .as_ref()
             .map_err(|texts| texts.iter().map(problem).collect::<Vec<_>>())?;
-        if let Some(tree) = fabric
+        if let Some(tree) = around.tree
             && tree.hosts() != matrix.nodes
         {
             let (have, fit) = (tree.hosts(), fit(matrix.nodes, tree.levels()));
@@ -53,12 +73,12 @@ impl<'a> Matrices<'a> {
             );
             return Err(vec![problem(&text)]);
         }
-        if matrix.flows.is_empty() {
-            return Err(vec![problem(
-                &"it has no flows; allowed: at least one".to_owned(),
-            )]);
+        let unfit = unfit(matrix, around.acks);
+        if unfit.is_empty() {
+            Ok(matrix.traffic.clone())
+        } else {
+            Err(unfit.iter().map(problem).collect())
         }
-        Ok(matrix.flows.clone())
     }
 
     fn matrix(&mut self, file: PathBuf, options: CmOptions) -> &Result<Matrix, Vec<String>> {
@@ -77,6 +97,36 @@ impl<'a> Matrices<'a> {
         });
         &self.read[number].2
     }
+}
+
+/// What cannot be simulated of a matrix that is right in itself.
+fn unfit(matrix: &Matrix, acks: Option<Acks>) -> Vec<String> {
+    let mut texts = Vec::new();
+    if matrix.traffic.flows.is_empty() {
+        texts.push("it has no flows; allowed: at least one".to_owned());
+    }
+    if let [first, others @ ..] = &matrix.failures[..] {
+        let elsewhere = match others.len() {
+            0 => String::new(),
+            1 => " (also in 1 more place)".to_owned(),
+            more => format!(" (also in {more} more places)"),
+        };
+        texts.push(format!(
+            "line {}: `failure`: failures are not supported yet{elsewhere}",
+            first.line
+        ));
+    }
+    let triggers = matrix.traffic.dependencies.triggers.iter();
+    let mut activators = triggers.flat_map(|trigger| &trigger.activators);
+    if acks == Some(Acks::None)
+        && let Some(of) = activators.find(|of| of.event == FlowEvent::Acked)
+    {
+        texts.push(format!(
+            "line {}: `send_done_trigger` waits for ACKs, and packet.acks is \"none\"; allowed: `recv_done_trigger`, or \"per_packet\"",
+            matrix.lines[of.flow as usize]
+        ));
+    }
+    texts
 }
 
 /// Which plain fat tree has `nodes` hosts, in words; one of `levels` if possible.

@@ -27,6 +27,8 @@ pub struct Plan {
     pub swept: Vec<String>,
     /// The points, first swept key slowest; at least one.
     pub points: Vec<Point>,
+    /// A line for each connection matrix: what was read, and what was ignored.
+    pub notes: Vec<String>,
     /// Of each swept path, its values as written.
     pub(super) axes: Vec<Axis>,
     /// What values came from: `path`s are relative to it.
@@ -91,6 +93,7 @@ fn plan(
         found: Found::default(),
     };
     let points = reader.points();
+    let notes = reader.files.summaries();
     problems.append(&mut reader.found.into_problems(&axes));
     let first = points.first().and_then(Option::as_ref);
     match first {
@@ -102,7 +105,8 @@ fn plan(
                 .flatten()
                 .map(|(point, _)| point)
                 .collect();
-            Ok(assemble((name, seed, repeats), axes, points, sources))
+            let plan = assemble((name, seed, repeats), axes, points, sources);
+            Ok(Plan { notes, ..plan })
         }
         _ => Err(InputErrors::new(problems, &sources)),
     }
@@ -128,6 +132,7 @@ fn assemble(
         repeats,
         swept: axes.iter().map(|axis| axis.key.clone()).collect(),
         points,
+        notes: Vec::new(),
         axes,
         sources,
     }

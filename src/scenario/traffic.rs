@@ -2,6 +2,7 @@
 
 use crate::fields::{Fields, MISSING, Scale};
 use crate::json::Origin;
+use crate::settings::FlowEvent;
 use crate::units::{Ratio, Span, Time};
 
 use super::check::{MAX_BYTES, MAX_INSTANT, MAX_LATENCY};
@@ -40,15 +41,28 @@ pub(super) enum Source {
 }
 
 /// One entry of `pairs`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pair {
     pub(super) id: u64,
     pub(super) src: u64,
     pub(super) dst: u64,
     pub(super) bytes: u64,
     pub(super) start: Time,
+    pub(super) after: Option<After>,
     /// Where `src`, `dst` and the entry came from.
     pub(super) origins: [Origin; 3],
+}
+
+/// What a pair waits for.
+#[derive(Clone, Debug)]
+pub(super) struct After {
+    /// The ids of flows.
+    pub(super) flows: Vec<u64>,
+    /// What has to happen to all of them.
+    pub(super) event: FlowEvent,
+    pub(super) delay: Span,
+    /// Where `flows` and `event` came from.
+    pub(super) origins: [Origin; 2],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -178,15 +192,39 @@ fn permutation(fields: &mut Fields<'_>) -> Source {
 }
 
 fn pairs(fields: &mut Fields<'_>) -> Vec<Pair> {
-    let words = "a list of at least one {\"src\", \"dst\", \"bytes\", \"start_ns\"}";
+    let words = "a list of at least one {\"src\", \"dst\", \"bytes\", \"start_ns\", \"after\"}";
     fields.sections("pairs", words, |index, pair| Pair {
         id: pair.integer("id", Some(index as u64), 0..=u64::MAX),
         src: pair.integer("src", None, 0..=u64::MAX),
         dst: pair.integer("dst", None, 0..=u64::MAX),
         bytes: pair.integer("bytes", None, 1..=MAX_BYTES),
         start: Time(pair.decimal("start_ns", Some(0), Scale::NS, 0..=MAX_INSTANT)),
+        after: pair.nullable_section("after", AFTER, after),
         origins: [pair.origin("src"), pair.origin("dst"), pair.origin("")],
     })
+}
+
+/// What `after` may be.
+const AFTER: &str = "null, or an object {\"flows\", \"event\", \"delay_ns\"}";
+
+fn after(fields: &mut Fields<'_>) -> After {
+    let before = fields.problem_count();
+    let flows = fields.integers("flows", &[], 0..=u64::MAX);
+    if flows.is_empty() && fields.problem_count() == before {
+        let text =
+            "there is no flow to wait for; allowed: a list of at least one id of another pair";
+        fields.problem("flows", text.to_owned());
+    }
+    let events = [
+        ("acked", FlowEvent::Acked),
+        ("received", FlowEvent::Received),
+    ];
+    After {
+        flows,
+        event: fields.choice("event", Some("acked"), &events),
+        delay: Span(fields.decimal("delay_ns", Some(0), Scale::NS, 0..=MAX_INSTANT)),
+        origins: [fields.origin("flows"), fields.origin("event")],
+    }
 }
 
 fn matrix(fields: &mut Fields<'_>) -> Source {

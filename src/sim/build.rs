@@ -1,13 +1,18 @@
 //! From a checked scenario to hosts and switches.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Stage;
+use super::dependencies;
 use super::fabric::Fabric;
+use super::order::FlowOrder;
 use super::partition::Partition;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
-use crate::host::{Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
+use crate::host::{
+    Host, HostFlows, HostSettings, HostTriggers, Pacer, PacerSettings, Plug, Receiver, Sender,
+};
 use crate::lb::host::{HostEnv, Layer};
 use crate::lb::mixed::Mix;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
@@ -19,8 +24,8 @@ use crate::settings::{Scenario, Tier};
 use crate::switch::{LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Level, Routes};
-use crate::units::{Drift, Span};
-use crate::workload::{self, FlowSpec};
+use crate::units::{Drift, Span, Time};
+use crate::workload::{self, FlowSpec, Traffic};
 
 /// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
 const REFERENCE_BUFFER_BYTES: u64 = 800_000;
@@ -49,80 +54,31 @@ pub(super) fn windows(scenario: &Scenario) -> Windows {
     }
 }
 
-/// Flows in order of senders: the numbers that packets carry.
-#[derive(Debug)]
-pub(super) struct FlowOrder {
-    /// For each number, the flow's index in the workload.
-    pub(super) index: Vec<usize>,
-    /// For each host, its first flow's number; one entry more at the end.
-    first: Vec<u32>,
-    /// For each host, the numbers of the flows that it receives.
-    received: Vec<Vec<u32>>,
-    /// For each number, its place among those of its receiver.
-    slots: Arc<[u32]>,
-}
-
-impl FlowOrder {
-    pub(super) fn new(flows: &[FlowSpec], hosts: u32) -> Self {
-        let mut index: Vec<usize> = (0..flows.len()).collect();
-        index.sort_by_key(|&i| flows[i].src);
-        let mut first = vec![0; hosts as usize + 1];
-        for flow in flows {
-            first[flow.src as usize + 1] += 1;
-        }
-        for host in 0..hosts as usize {
-            first[host + 1] += first[host];
-        }
-        let mut received = vec![Vec::new(); hosts as usize];
-        let slots = (0_u32..)
-            .zip(&index)
-            .map(|(number, &i)| {
-                let flows = &mut received[flows[i].dst as usize];
-                flows.push(number);
-                flows.len() as u32 - 1
-            })
-            .collect();
-        Self {
-            index,
-            first,
-            received,
-            slots,
-        }
-    }
-
-    /// The place of flow `number` among those of its receiver.
-    pub(super) fn slot(&self, number: u32) -> usize {
-        self.slots[number as usize] as usize
-    }
-
-    fn sent(&self, host: u32) -> std::ops::Range<u32> {
-        self.first[host as usize]..self.first[host as usize + 1]
-    }
-}
-
 /// Everything that the nodes are built from.
 pub(super) struct Builder<'a> {
     pub(super) scenario: &'a Scenario,
-    pub(super) flows: &'a [FlowSpec],
+    pub(super) traffic: &'a Traffic,
     pub(super) order: &'a FlowOrder,
     pub(super) partition: &'a Partition,
     pub(super) seed: u64,
     pub(super) record_paths: bool,
+    /// The flows that a trigger starts, by index in the workload.
+    pub(super) triggered: BTreeSet<u32>,
 }
 
 impl Builder<'_> {
     /// The nodes and counters of each shard.
     pub(super) fn shards<O: Outbox + 'static>(&self) -> Vec<Shard<Fabric<O>>> {
         let tree = tree(self.scenario);
-        let hosts = HostParts::new(self);
+        let mut hosts = HostParts::new(self);
         let mix = Mix::new(&self.scenario.deployments, &tree.sites(), self.seed);
-        let shard = |nodes: &Vec<u32>| {
+        let mut shard = |nodes: &Vec<u32>| {
             let (hosts_here, switches) =
                 nodes.split_at(nodes.partition_point(|&node| node < tree.hosts()));
             let fabric = Fabric {
                 hosts: hosts_here
                     .iter()
-                    .map(|&host| self.host(tree, host, &hosts))
+                    .map(|&host| self.host(tree, host, &mut hosts))
                     .collect(),
                 switches: switches
                     .iter()
@@ -143,17 +99,18 @@ impl Builder<'_> {
                 ties: self.ties(nodes),
             }
         };
-        self.partition.shards().iter().map(shard).collect()
+        self.partition.shards().iter().map(&mut shard).collect()
     }
 
-    fn host(&self, tree: FatTree, host: u32, parts: &HostParts) -> Host {
+    fn host(&self, tree: FatTree, host: u32, parts: &mut HostParts) -> Host {
         let edge = tree.peer(host, 0);
         let plug = Plug {
             edge: self.partition.address(edge.node),
             edge_port: edge.port as u16,
         };
         let env = self.host_env(tree, host, parts.bdp_packets);
-        let flows = self.host_flows(tree, &env, parts.offsets[host as usize]);
+        let mut flows = self.host_flows(tree, &env, parts.offsets[host as usize]);
+        flows.triggers = parts.triggers.remove(&host).map(Box::new);
         let policy = self.scenario.load_balancing.host.build(&env);
         let stream = |domain| Rng::stream(self.seed, domain, u64::from(host));
         let pacing = PacerSettings {
@@ -172,7 +129,8 @@ impl Builder<'_> {
     }
 
     fn host_env(&self, tree: FatTree, host: u32, bdp_packets: u32) -> HostEnv {
-        let spec = |number: u32| &self.flows[self.order.index[number as usize]];
+        let spec =
+            |number: u32| -> &FlowSpec { &self.traffic.flows[self.order.index[number as usize]] };
         let received = &self.order.received[host as usize];
         let mut peers: Vec<u32> = self
             .order
@@ -194,7 +152,6 @@ impl Builder<'_> {
     }
 
     fn host_flows(&self, tree: FatTree, env: &HostEnv, offset: Span) -> HostFlows {
-        let frames = self.scenario.packet;
         let local_peer = |peer: u32| {
             env.peers
                 .binary_search(&peer)
@@ -205,34 +162,55 @@ impl Builder<'_> {
             senders: Vec::new(),
             starts: Vec::new(),
             receivers: Vec::new(),
+            triggers: None,
         };
         for number in self.order.sent(env.host) {
-            let spec = &self.flows[self.order.index[number as usize]];
-            flows
-                .senders
-                .push(self.sender(tree, env, number, local_peer(spec.dst)));
-            flows.starts.push(spec.start + offset);
+            let index = self.order.index[number as usize];
+            let spec = &self.traffic.flows[index];
+            let mut sender = self.sender(tree, env, number, local_peer(spec.dst));
+            let start = (!self.triggered.contains(&(index as u32))).then(|| spec.start + offset);
+            sender.release = start.unwrap_or(Time::NEVER);
+            if self.order.follows(number) {
+                sender.follow(&mut flows.senders);
+            }
+            flows.senders.push(sender);
+            flows.starts.push(start);
         }
         for &number in &self.order.received[env.host as usize] {
-            let spec = &self.flows[self.order.index[number as usize]];
-            let layer = tree.layer(spec.src, spec.dst);
-            let subflows = self.subflows(layer, env);
-            let packets = frames.data_packets(spec.bytes, subflows);
-            let peer = (spec.src, local_peer(spec.src));
-            let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
-            if self.record_paths {
-                receiver.record_paths();
+            let mut receiver = self.receiver(tree, env, number, &local_peer);
+            if self.order.follows(number) {
+                receiver.follow(&mut flows.receivers);
             }
             flows.receivers.push(receiver);
         }
         flows
     }
 
+    fn receiver(
+        &self,
+        tree: FatTree,
+        env: &HostEnv,
+        number: u32,
+        local_peer: &impl Fn(u32) -> usize,
+    ) -> Receiver {
+        let frames = self.scenario.packet;
+        let spec = &self.traffic.flows[self.order.index[number as usize]];
+        let layer = tree.layer(spec.src, spec.dst);
+        let packets = frames.data_packets(spec.bytes, self.subflows(layer, env));
+        let peer = (spec.src, local_peer(spec.src));
+        let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
+        if self.record_paths {
+            receiver.record_paths();
+        }
+        receiver
+    }
+
     fn sender(&self, tree: FatTree, env: &HostEnv, number: u32, local_peer: usize) -> Sender {
         let frames = self.scenario.packet;
-        let spec = &self.flows[self.order.index[number as usize]];
+        let spec = &self.traffic.flows[self.order.index[number as usize]];
         let layer = tree.layer(spec.src, spec.dst);
-        let sender = Sender::new(spec.dst, local_peer, layer, spec.bytes, &frames);
+        let local = number - self.order.sent(env.host).start;
+        let sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
         match self.subflows(layer, env) {
             1 => sender,
             subflows => {
@@ -361,6 +339,8 @@ struct HostParts {
     offsets: Vec<Span>,
     pacing: PacerSettings,
     bdp_packets: u32,
+    /// Of each host, what triggers have to do with it.
+    triggers: BTreeMap<u32, HostTriggers>,
 }
 
 impl HostParts {
@@ -379,6 +359,7 @@ impl HostParts {
         };
         Self {
             settings: Arc::new(settings),
+            triggers: dependencies::of_hosts(builder),
             offsets: workload::start_offsets(scenario, builder.seed),
             pacing: builder.pacing(),
             bdp_packets: fabric_numbers::bdp_packets(scenario).min(u64::from(u32::MAX)) as u32,

@@ -1,6 +1,7 @@
 //! Reading a finished run's counters into its result.
 
 use super::build::{self, Builder};
+use super::dependencies;
 use super::fabric::Fabric;
 use super::{FlowResult, LinkResult, RunResult, Stage, StageResult};
 use crate::engine::windowed::Shard;
@@ -11,6 +12,7 @@ use crate::probe::Tally;
 use crate::settings::Acks;
 use crate::theory;
 use crate::topology::FatTree;
+use crate::units::Time;
 
 pub(super) fn collect<O: Outbox>(
     builder: &Builder<'_>,
@@ -23,19 +25,22 @@ pub(super) fn collect<O: Outbox>(
         tally.absorb(&shard.tally);
     }
     let last_sent = tally.last_sent();
-    // Only a horizon keeps a host from sending all that it has.
-    let integrated_until = last_sent.or(builder.scenario.horizon).unwrap_or_default();
+    // A host may not send all that it has because of the horizon, or because what it waits for never happens: then all queues are
+    // empty at the end.
+    let cut_off = last_sent.or(builder.scenario.horizon);
+    let close_at = cut_off.unwrap_or_default();
     let mut nics = Vec::with_capacity(tree.hosts() as usize);
     let mut ports = Vec::with_capacity(tree.switches() as usize);
     for node in 0..tree.nodes() {
         let (shard, local) = inbox::place(builder.partition.address(node));
         let fabric = &mut shards[shard as usize].nodes;
         match (local as usize).checked_sub(fabric.hosts.len()) {
-            None => nics.push(fabric.hosts[local as usize].close(integrated_until, &mut tally)),
-            Some(switch) => ports.push(fabric.switches[switch].close(integrated_until, &mut tally)),
+            None => nics.push(fabric.hosts[local as usize].close(close_at, &mut tally)),
+            Some(switch) => ports.push(fabric.switches[switch].close(close_at, &mut tally)),
         }
     }
     tally.settle(last_sent);
+    let integrated_until = cut_off.unwrap_or_else(|| last_left(&nics, &ports));
     let host = |host: u32| {
         let (shard, local) = inbox::place(builder.partition.address(host));
         &shards[shard as usize].nodes.hosts[local as usize]
@@ -67,6 +72,13 @@ pub(super) fn collect<O: Outbox>(
         flows,
         links,
     }
+}
+
+/// When the last frame left a port.
+fn last_left(nics: &[NicStats], ports: &[Vec<PortStats>]) -> Time {
+    let ports = ports.iter().flatten();
+    let ports = ports.chain(nics.iter().map(|nic| &nic.port));
+    ports.map(|port| port.last_left).max().unwrap_or_default()
 }
 
 fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
@@ -110,6 +122,8 @@ fn flows<'a>(
     host: &impl Fn(u32) -> &'a Host,
 ) -> Vec<FlowResult> {
     let acks = builder.scenario.packet.acks == Acks::PerPacket;
+    let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
+    let messages = dependencies::messages(builder.traffic);
     // Flows in order of senders, host by host; then back to the workload's order.
     let senders = (0..tree.hosts()).flat_map(|number| host(number).senders());
     let mut results: Vec<(usize, FlowResult)> = builder
@@ -119,12 +133,14 @@ fn flows<'a>(
         .zip(0_u32..)
         .zip(senders)
         .map(|((&index, number), sender)| {
-            let spec = builder.flows[index].clone();
+            let spec = builder.traffic.flows[index].clone();
             let slot = builder.order.slot(number);
             let receiver = &host(spec.dst).receivers()[slot];
             let frames = theory::Frames::new(builder.scenario, spec.bytes);
             let result = FlowResult {
+                release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
                 start: sender.started,
+                message: messages.get(&(index as u32)).copied(),
                 end: if acks {
                     sender.finished
                 } else {

@@ -3,7 +3,9 @@
 //! Not foreseen: queues that grow with the message (a bandwidth-delay product or two per flow is), and the inboxes of schemes that send
 //! in bursts. The constants were read off runs of k = 4 to 64; a test holds them to within a factor of two.
 
-use crate::settings::{Acks, FlowSpec, Scenario};
+use std::collections::BTreeSet;
+
+use crate::settings::{Acks, Scenario, Traffic, Trigger};
 use crate::theory::fabric_numbers;
 use crate::topology::FatTree;
 
@@ -16,9 +18,13 @@ const FLOW: u64 = 700;
 /// Bytes a frame on its way: 32 in a queue or on a wire, and what lists keep in reserve.
 const FRAME: u64 = 92;
 
-/// About the bytes that one run of `flows` holds at its peak, with the counters and results.
+/// Bytes an activation or a target of a trigger.
+const END: u64 = 60;
+
+/// About the bytes that one run of `traffic` holds at its peak, with the counters and results.
 #[must_use]
-pub fn memory_bytes(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
+pub fn memory_bytes(scenario: &Scenario, traffic: &Traffic) -> u64 {
+    let flows = &traffic.flows;
     let tree = FatTree::of(scenario.fabric.shape);
     let links = tree.directed_links();
     let payload = u64::from(scenario.packet.payload_bytes);
@@ -37,7 +43,21 @@ pub fn memory_bytes(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
         .iter()
         .map(|&packets| packets.min(under_way) * ways)
         .sum();
-    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME
+    let triggers = traffic.dependencies.triggers.iter();
+    let ends = triggers.clone();
+    let ends = ends.map(|trigger| (trigger.activators.len() + trigger.targets.len()) as u64);
+    let notices = triggers.map(|trigger| notices(traffic, trigger)).max();
+    let waiting = ends.sum::<u64>() * END + notices.unwrap_or(0) * FRAME;
+    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME + waiting
+}
+
+/// The notices of one trigger if all of it happens at once: from every host that activates it to every host with targets.
+fn notices(traffic: &Traffic, trigger: &Trigger) -> u64 {
+    let from = trigger.activators.iter();
+    let from: BTreeSet<u32> = from.map(|&of| traffic.host_of(of)).collect();
+    let to = trigger.targets.iter();
+    let to = to.map(|target| traffic.flows[target.flow as usize].src);
+    from.len() as u64 * to.collect::<BTreeSet<u32>>().len() as u64
 }
 
 #[cfg(test)]
@@ -53,7 +73,7 @@ mod tests {
         );
         let plan = parse(&text, &Overrides::default()).expect("a scenario without errors");
         let scenario = &plan.points[0].scenario;
-        memory_bytes(scenario, &workload::flows(scenario, 1))
+        memory_bytes(scenario, &workload::traffic(scenario, 1))
     }
 
     #[test]

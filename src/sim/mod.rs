@@ -2,9 +2,11 @@
 
 mod build;
 mod collect;
+mod dependencies;
 pub mod estimate;
 mod fabric;
 mod imperfection;
+mod order;
 mod partition;
 mod result;
 mod run;

@@ -19,7 +19,7 @@ pub struct RunResult {
     pub last_sent: Option<Time>,
     /// Last ACK received (last arrival where there are no ACKs), if every flow finished.
     pub last_finish: Option<Time>,
-    /// The instant up to which queues were integrated: `last_sent`, or the horizon if some host has not sent all.
+    /// The instant up to which queues were integrated: `last_sent`, else the horizon, else when the last frame left a port.
     pub integrated_until: Time,
     /// Most busy time (frames and gaps, summed over the A->E links) in any window of `UTILIZATION_WINDOW`.
     pub peak_ae_busy: Span,
@@ -42,6 +42,10 @@ pub struct RunResult {
 pub struct FlowResult {
     /// The flow.
     pub spec: FlowSpec,
+    /// When it might start: at its time (start jitter included), or when a trigger said so; `None` if that did not happen.
+    pub release: Option<Time>,
+    /// Its number as a message on a re-used connection.
+    pub message: Option<u64>,
     /// First bit sent.
     pub start: Option<Time>,
     /// Last ACK received (last arrival where there are no ACKs), if it finished.

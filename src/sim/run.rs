@@ -3,14 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::RunResult;
-use super::build::{self, Builder, FlowOrder};
+use super::build::{self, Builder};
+use super::dependencies;
 use super::fabric::Fabric;
+use super::order::FlowOrder;
 use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::settings::Scenario;
 use crate::units::Span;
-use crate::workload::{self, FlowSpec};
+use crate::workload::{self, Traffic};
 
 /// Which engine drives a run. Both give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,27 +67,28 @@ pub fn run(
     progress: &Progress,
 ) -> (RunResult, Timings) {
     let started = Instant::now();
-    let flows = workload::flows(scenario, seed);
+    let traffic = workload::traffic(scenario, seed);
     let generation = started.elapsed();
-    let (result, mut timings) = run_flows(scenario, flows, seed, options, progress);
+    let (result, mut timings) = run_flows(scenario, traffic, seed, options, progress);
     timings.setup += generation;
     (result, timings)
 }
 
-/// Run `flows` in place of the scenario's workload.
+/// Run `traffic`, e.g. a list of flows, in place of the scenario's workload.
 ///
 /// # Panics
 /// If the windowed engine is asked to run a fabric of zero latency.
 #[must_use]
 pub fn run_flows(
     scenario: &Scenario,
-    flows: Vec<FlowSpec>,
+    traffic: impl Into<Traffic>,
     seed: u64,
     options: RunOptions,
     progress: &Progress,
 ) -> (RunResult, Timings) {
     let tree = build::tree(scenario);
-    let order = FlowOrder::new(&flows, tree.hosts());
+    let traffic = traffic.into();
+    let order = FlowOrder::new(&traffic, tree.hosts());
     let threads = if options.engine == Engine::Heap {
         1
     } else {
@@ -94,11 +97,12 @@ pub fn run_flows(
     let partition = Partition::new(tree, threads);
     let builder = Builder {
         scenario,
-        flows: &flows,
+        traffic: &traffic,
         order: &order,
         partition: &partition,
         seed,
         record_paths: options.record_paths,
+        triggered: dependencies::triggered(&traffic),
     };
     match options.engine {
         Engine::Windowed => {

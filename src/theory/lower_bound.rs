@@ -2,7 +2,8 @@
 //!
 //! - `permutation` / `permutation_no_acks`: the senders are the receivers, each once, with equal sizes and starts:
 //!   [`cct_bound`] over the farthest pair.
-//! - `naive`: anything else. From the earliest start, the largest of: a flow's own start and lone completion; and for each host
+//! - `naive`: anything else. From the earliest start, the largest of: a flow's own start (of one that waits for others, the earliest
+//!   that `releases` allows) and lone completion; and for each host
 //!   and direction of its link, the earliest instant at which a frame can use it, the time of all frames that must, and the
 //!   least that remains after the last of them (its way, and its ACK's). Data alone and data with ACKs are two bounds.
 //!
@@ -11,8 +12,8 @@
 use super::cct_bound;
 use super::frames::{Frames, to_ps};
 use super::ideal_fct::lone_bound;
-use crate::settings::FlowSpec;
-use crate::settings::{Acks, Scenario};
+use super::releases;
+use crate::settings::{Acks, FlowSpec, Scenario, Traffic};
 use crate::topology::FatTree;
 use crate::units::Span;
 
@@ -25,13 +26,14 @@ pub struct LowerBound {
     pub kind: &'static str,
 }
 
-/// The lower bound of `flows` on the scenario's fabric; zero if there are none.
+/// The lower bound of `traffic` on the scenario's fabric; zero if there are no flows.
 #[must_use]
-pub fn lower_bound(scenario: &Scenario, flows: &[FlowSpec]) -> LowerBound {
+pub fn lower_bound(scenario: &Scenario, traffic: &Traffic) -> LowerBound {
     let tree = FatTree::of(scenario.fabric.shape);
-    if !is_permutation(tree.hosts(), flows) {
+    let flows = &traffic.flows;
+    if !traffic.dependencies.triggers.is_empty() || !is_permutation(tree.hosts(), flows) {
         return LowerBound {
-            span: naive(scenario, tree, flows),
+            span: naive(scenario, tree, traffic),
             kind: "naive",
         };
     }
@@ -106,15 +108,16 @@ impl Load {
 /// The loads of one host's link: data sent, ACKs sent, data received, ACKs received.
 type HostLoads = [Load; 4];
 
-fn naive(scenario: &Scenario, tree: FatTree, flows: &[FlowSpec]) -> Span {
-    let Some(earliest) = flows.iter().map(|flow| flow.start).min() else {
+fn naive(scenario: &Scenario, tree: FatTree, traffic: &Traffic) -> Span {
+    let releases = releases::earliest(scenario, tree, traffic);
+    let Some(earliest) = releases.iter().copied().min() else {
         return Span::ZERO;
     };
     let mut loads = vec![[Load::NONE; 4]; tree.hosts() as usize];
     let mut bound = 0;
-    for flow in flows {
+    for (flow, release) in traffic.flows.iter().zip(releases) {
         let frames = Frames::new(scenario, flow.bytes);
-        let start = u128::from((flow.start - earliest).0);
+        let start = release - earliest;
         let hops = hops(tree, flow);
         bound = bound.max(start + u128::from(lone_bound(&frames, hops).0));
         let [data_out, acks_out, data_in, acks_in] = flow_loads(&frames, hops, start);
@@ -192,7 +195,7 @@ mod tests {
     }
 
     fn of(flows: &[FlowSpec]) -> (u64, &'static str) {
-        let bound = lower_bound(&paper(3, 12), flows);
+        let bound = lower_bound(&paper(3, 12), &flows.to_vec().into());
         (bound.span.0, bound.kind)
     }
 
@@ -206,7 +209,8 @@ mod tests {
     fn a_permutation_without_acks_says_so() {
         let mut scenario = paper(3, 12);
         scenario.packet.acks = Acks::None;
-        let bound = lower_bound(&scenario, &[flow(0, 431, 256, 0), flow(431, 0, 256, 0)]);
+        let flows = vec![flow(0, 431, 256, 0), flow(431, 0, 256, 0)];
+        let bound = lower_bound(&scenario, &flows.into());
         assert_eq!(
             (bound.span.0, bound.kind),
             (13_903_380, "permutation_no_acks")

@@ -1,8 +1,7 @@
 //! Workloads: who sends how many bytes to whom, and when. One file a generator.
 //!
 //! What is generated depends on the scenario's fabric, workload and seed, never on the scheme, so that schemes are compared
-//! on the same traffic. Dependencies between flows are not modelled.
-
+//! on the same traffic.
 pub mod htsim_cm;
 pub mod permutation;
 
@@ -13,18 +12,37 @@ use crate::settings::{
 use crate::topology::FatTree;
 use crate::units::{Span, Time};
 
-pub use crate::settings::FlowSpec;
+pub use crate::settings::{
+    Activator, Connection, Dependencies, FlowEvent, FlowSpec, Message, Target, Traffic, Trigger,
+};
 
-/// The flows of one run, in the workload's order.
+/// The flows of one run, in the workload's order, without what they wait for.
+///
+/// # Panics
+///
+/// As [`traffic`].
+#[must_use]
+pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
+    traffic(scenario, seed).flows
+}
+
+/// The flows of one run, in the workload's order, and what they wait for.
 ///
 /// # Panics
 ///
 /// If only inter-pod pairs are wanted of a fabric that is one pod (checked by the scenario).
 #[must_use]
-pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
+pub fn traffic(scenario: &Scenario, seed: u64) -> Traffic {
     let tree = FatTree::of(scenario.fabric.shape);
     match &scenario.workload.kind {
-        WorkloadKind::Flows { flows, .. } => flows.clone(),
+        WorkloadKind::Flows {
+            flows,
+            dependencies,
+            ..
+        } => Traffic {
+            flows: flows.clone(),
+            dependencies: dependencies.clone(),
+        },
         WorkloadKind::Permutation {
             message_bytes,
             inter_pod_only,
@@ -41,7 +59,7 @@ pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
                 bytes: *message_bytes,
                 start: Time::ZERO,
             };
-            (0..).zip(receivers).map(flow).collect()
+            (0..).zip(receivers).map(flow).collect::<Vec<_>>().into()
         }
     }
 }

@@ -30,6 +30,7 @@ struct Case {
 }
 
 const PAIRS: &str = r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#;
+const WAITING: &str = r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5, "after": {"flows": [1]}}, {"src": 2, "dst": 1, "bytes": 5}]}"#;
 const MATRIX: &str = r#"{"kind": "htsim_cm", "path": "m.cm"}"#;
 const MIXED: &str = r#"{"scheme": "rps", "override": [{"where": "random_pods", "fraction": 0.5, "scheme": {"scheme": "rsq"}}]}"#;
 const STRAGGLERS: &str = r#"{"kind": "permutation", "message_bytes": 5,
@@ -49,6 +50,7 @@ fn keys() -> Vec<Key> {
     let of_scenario = KEYS.iter().map(|key| {
         let workload = match key.path {
             "workload.path" | "workload.start_unit" => MATRIX,
+            path if path.starts_with("workload.pairs[].after.") => WAITING,
             path if path.starts_with("workload.pairs") => PAIRS,
             "workload.start_jitter.stragglers.fraction" => STRAGGLING,
             path if path.starts_with("workload.start_jitter.") => STRAGGLERS,

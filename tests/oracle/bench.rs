@@ -10,7 +10,7 @@ use spraysim::scenario::{
     StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
-use spraysim::workload::FlowSpec;
+use spraysim::workload::{Dependencies, FlowSpec};
 
 use super::policies::Policies;
 
@@ -49,6 +49,7 @@ pub(crate) fn paper(k: u32) -> Scenario {
             kind: WorkloadKind::Flows {
                 kind: "pairs",
                 flows: Vec::new(),
+                dependencies: Dependencies::default(),
             },
             start_jitter: StartJitter::None,
             stragglers: None,

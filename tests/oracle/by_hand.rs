@@ -4,13 +4,15 @@ use spraysim::lb::host::Layer;
 use spraysim::scenario::{AckTurns, Acks, Scenario, Shape};
 use spraysim::sim::{NodeName, Stage};
 use spraysim::units::{Ratio, Span, Time};
-use spraysim::workload::FlowSpec;
+use spraysim::workload::{
+    Activator, Connection, Dependencies, FlowEvent, FlowSpec, Message, Target, Trigger,
+};
 
 use super::bench::{PAYLOAD, flow, leftmost, paper};
 use super::flows::pieces;
 use super::seen::{LinkSeen, Seen};
 use super::wiring::Wiring;
-use super::world::simulate;
+use super::world::{simulate, simulate_waiting};
 
 const SLOT: u64 = 41_780;
 const ACK_SLOT: u64 = 840;
@@ -276,4 +278,58 @@ fn a_message_in_36_subflows_has_288_packets_in_turns() {
         pieces.iter().map(|p| u64::from(p.payload)).sum::<u64>(),
         1 << 20
     );
+}
+
+#[test]
+fn a_trigger_starts_a_flow_a_latency_after_the_last_ack_and_at_one_host_at_once() {
+    let flows = [
+        flow(0, 15, 1, BEGIN),
+        flow(3, 12, 1, BEGIN),
+        flow(0, 14, 1, BEGIN),
+    ];
+    let wait = |from, flow, delay| Trigger {
+        activators: vec![Activator {
+            flow: from,
+            event: FlowEvent::Acked,
+        }],
+        targets: vec![Target { flow, needs: 1 }],
+        delay: Span(delay),
+    };
+    let dependencies = Dependencies {
+        triggers: vec![wait(0, 1, 7), wait(0, 2, 0)],
+        ..Dependencies::default()
+    };
+    let mut scenario = paper(4);
+    scenario.trigger_latency = Some(Span(600_000));
+    let seen = simulate_waiting(&scenario, (&flows, &dependencies), 1, &leftmost());
+    let round = 12 * LATENCY + 6 * (DATA + ACK);
+    assert_eq!(seen.flows[1].start, Some(Time(round + 600_007)));
+    assert_eq!(seen.flows[2].start, Some(Time(round)));
+    assert_eq!(end(&seen, 2), 2 * round);
+}
+
+#[test]
+fn the_next_message_of_a_connection_takes_the_turn_of_the_one_before() {
+    let flows = [
+        flow(0, 15, 1, BEGIN),
+        flow(0, 14, 2, BEGIN),
+        flow(0, 15, 1, BEGIN),
+    ];
+    let messages = [0, 2].map(|flow| Message {
+        flow,
+        number: flow.into(),
+    });
+    let connections = vec![Connection {
+        messages: messages.to_vec(),
+    }];
+    let dependencies = Dependencies {
+        connections,
+        ..Dependencies::default()
+    };
+    let seen = simulate_waiting(&paper(4), (&flows, &dependencies), 1, &leftmost());
+    let starts = seen.flows.iter().map(|flow| flow.start);
+    let starts: Vec<u64> = starts.map(|at| at.expect("it starts").0).collect();
+    // Message 0, the other flow, message 1, the other flow's second packet.
+    assert_eq!(starts, [0, SLOT, 2 * SLOT]);
+    assert_eq!(end(&seen, 1), 3 * SLOT + 12 * LATENCY + 6 * (DATA + ACK));
 }

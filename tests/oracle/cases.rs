@@ -10,8 +10,9 @@ use spraysim::scenario::{
 };
 use spraysim::settings::{CoreNumbers, Shape};
 use spraysim::units::{Rate, Ratio, Span, Time};
-use spraysim::workload::FlowSpec;
+use spraysim::workload::{Dependencies, FlowSpec};
 
+use super::dependencies;
 use super::flows::slot;
 use super::imperfect;
 use super::mixed::random_deployments;
@@ -22,6 +23,7 @@ use super::schemes::random_scheme;
 pub(crate) struct Case {
     pub(crate) scenario: Scenario,
     pub(crate) flows: Vec<FlowSpec>,
+    pub(crate) dependencies: Dependencies,
     pub(crate) seed: u64,
 }
 
@@ -40,6 +42,11 @@ impl Dice {
         low + self.0.below_u64(high - low + 1)
     }
 
+    /// Put `items` in a random order.
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        self.0.shuffle(items);
+    }
+
     /// True in `percent` of 100 cases.
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.0.below(100) < percent
@@ -52,23 +59,29 @@ impl Case {
         let mut dice = Dice(Rng::stream(0x000A_C1E5, Domain::Permutation, number));
         let mut scenario = scenario(&mut dice, number);
         scenario.deployments = random_deployments(&mut dice, &scenario);
-        let flows = flows(&mut dice, &scenario);
+        let mut flows = flows(&mut dice, &scenario);
         if dice.chance(15) {
             let last = flows.iter().map(|f| f.start.0).max().unwrap_or(0);
             let about = last + 12 * scenario.fabric.shortest_latency().0 + 60 * slot(&scenario).0;
             scenario.horizon = Some(Time(dice.between(0, about)));
         }
+        let seed = dice.between(0, u64::from(u32::MAX));
+        let dependencies = match dice.chance(45) {
+            true => dependencies::random(&mut dice, &mut scenario, &mut flows),
+            false => Dependencies::default(),
+        };
         scenario.workload.kind = WorkloadKind::Flows {
             kind: "pairs",
             flows: flows.clone(),
+            dependencies: dependencies.clone(),
         };
-        let seed = dice.between(0, u64::from(u32::MAX));
         if dice.chance(60) {
             imperfect::spoil(&mut scenario, &mut dice);
         }
         Self {
             scenario,
             flows,
+            dependencies,
             seed,
         }
     }
@@ -106,6 +119,7 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
             kind: WorkloadKind::Flows {
                 kind: "pairs",
                 flows: Vec::new(),
+                dependencies: Dependencies::default(),
             },
             start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
             stragglers: None,
@@ -301,7 +315,7 @@ fn pair(dice: &mut Dice, hosts: u64) -> (u64, u64) {
     }
 }
 
-fn bytes(dice: &mut Dice, scenario: &Scenario) -> u64 {
+pub(super) fn bytes(dice: &mut Dice, scenario: &Scenario) -> u64 {
     let payload = u64::from(scenario.packet.payload_bytes);
     let longest = dice.one_of(&[1, 3, 12, 30, 80]);
     let packets = dice.between(1, longest);

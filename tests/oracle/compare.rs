@@ -51,6 +51,7 @@ fn flows(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
     differences.check("number of flows", &product.flows.len(), &oracle.flows.len());
     for (i, (ours, theirs)) in product.flows.iter().zip(&oracle.flows).enumerate() {
         let flow = FlowSeen {
+            release: ours.release,
             start: ours.start,
             end: ours.end,
             packets: ours.packets,

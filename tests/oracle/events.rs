@@ -1,7 +1,7 @@
 //! What happens, and in which order: one ordered map.
 //!
-//! At one instant: departures, delayed enqueues in the order of their decisions, arrivals by ingress or at random, flows that activate, NIC
-//! decisions. Nodes do not see each other within an instant, so their order among themselves does not matter.
+//! At one instant: departures, delayed enqueues in the order of their decisions, arrivals by ingress or at random, notices of triggers,
+//! flows that activate, NIC decisions. Nodes do not see each other within an instant, so their order among themselves does not matter.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub(crate) enum Event {
     },
     /// The last bit of a packet reaches a node.
     Arrive { node: usize, packet: Packet },
+    /// The targets of a trigger learn of one activation.
+    Notice { trigger: usize },
     /// A flow starts to have packets to send.
     Activate { flow: usize },
     /// A NIC looks for something to send.
@@ -37,6 +39,7 @@ pub(crate) type Key = (Time, u8, usize, u64);
 #[derive(Debug)]
 pub(crate) struct Agenda {
     due: BTreeMap<Key, Event>,
+    /// Sets apart what has no order of its own.
     decisions: u64,
     /// By node, the order of arrivals at one instant, if that is random.
     ties: Vec<Ties>,
@@ -66,8 +69,12 @@ impl Agenda {
                 let place = self.ties.get(node).map_or(packet.ingress, place);
                 (time, 2, node, u64::from(place))
             }
-            Event::Activate { flow } => (time, 3, 0, flow as u64),
-            Event::NicDecide { host } => (time, 4, host, 0),
+            Event::Notice { .. } => {
+                self.decisions += 1;
+                (time, 3, 0, self.decisions)
+            }
+            Event::Activate { flow } => (time, 4, 0, flow as u64),
+            Event::NicDecide { host } => (time, 5, host, 0),
         };
         let before = self.due.insert(key, event);
         let repeatable = matches!(event, Event::NicDecide { .. });

@@ -6,10 +6,11 @@ use spraysim::lb::host::Layer;
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::{Span, Time};
-use spraysim::workload::FlowSpec;
+use spraysim::workload::{Dependencies, FlowSpec};
 
 use super::policies::Policies;
 use super::seen::FlowSeen;
+use super::triggers;
 use super::wiring::Wiring;
 
 /// One packet of a flow, before it is sent.
@@ -31,7 +32,19 @@ pub(crate) struct Flow {
     /// Position among the flows that the destination receives.
     pub(crate) received_as: usize,
     pub(crate) layer: Layer,
-    pub(crate) activates: Time,
+    /// When it activates; `None`: when a trigger says so, but not before `not_before`.
+    pub(crate) activates: Option<Time>,
+    pub(crate) not_before: Time,
+    /// The first message of its connection (itself, if it is alone), and how many packets the messages before it have.
+    pub(crate) connection: usize,
+    pub(crate) base: u32,
+    /// The message behind it.
+    pub(crate) behind: Option<usize>,
+    /// Whether the message before it has packets left to send; whether it has activated since.
+    pub(crate) queued: bool,
+    pub(crate) ready: bool,
+    /// When it activated.
+    pub(crate) release: Option<Time>,
     pub(crate) pieces: Vec<Piece>,
     /// How many packets the NIC has started: the next `psn`.
     pub(crate) started: usize,
@@ -64,6 +77,7 @@ impl Flow {
     /// What the run shows of it.
     pub(crate) fn seen(&self) -> FlowSeen {
         FlowSeen {
+            release: self.release,
             start: self.start,
             end: self.end,
             packets: self.started as u64,
@@ -106,17 +120,24 @@ pub(crate) fn slot(scenario: &Scenario) -> Span {
 
 /// The workload's flows by number, each with its packets. `offsets` are what each host starts later.
 pub(crate) fn flows_by_number(
-    specs: &[FlowSpec],
+    (specs, dependencies): (&[FlowSpec], &Dependencies),
     offsets: &[Span],
     scenario: &Scenario,
     seed: u64,
     wiring: &Wiring,
     policies: &Policies,
 ) -> Vec<Flow> {
-    let mut by_source: Vec<(usize, &FlowSpec)> = specs.iter().enumerate().collect();
-    by_source.sort_by_key(|(_, spec)| spec.src);
     let mut flows: Vec<Flow> = Vec::new();
-    for (number, (position, spec)) in by_source.into_iter().enumerate() {
+    for (number, position) in triggers::order(specs, dependencies).into_iter().enumerate() {
+        let spec = &specs[position];
+        let connection = triggers::connection_of(position, dependencies);
+        let connection = connection.filter(|messages| messages[0] != position);
+        let before = connection.map(|_| number - 1);
+        if let Some(before) = before {
+            flows[before].behind = Some(number);
+        }
+        let before = before.map(|before| &flows[before]);
+        let timed = triggers::trigger_of(position, dependencies).is_none();
         let (src, dst) = (spec.src as usize, spec.dst as usize);
         let layer = wiring.layer(src, dst);
         let [edge_uplinks, agg_uplinks] = wiring.climbs;
@@ -130,7 +151,14 @@ pub(crate) fn flows_by_number(
             sent_as: flows.iter().filter(|f| f.src == src).count(),
             received_as: flows.iter().filter(|f| f.dst == dst).count(),
             layer,
-            activates: spec.start + offsets[src],
+            activates: timed.then(|| spec.start + offsets[src]),
+            not_before: spec.start,
+            connection: before.map_or(number, |before| before.connection),
+            base: before.map_or(0, |before| before.base + before.pieces.len() as u32),
+            behind: None,
+            queued: before.is_some(),
+            ready: false,
+            release: None,
             pieces: pieces(spec.bytes, scenario.packet.payload_bytes, &order),
             started: 0,
             left: 0,
@@ -144,4 +172,23 @@ pub(crate) fn flows_by_number(
         });
     }
     flows
+}
+
+/// One bandwidth-delay product in full data packets.
+pub(crate) fn bdp_packets(scenario: &Scenario) -> u32 {
+    let (fabric, format) = (&scenario.fabric, &scenario.packet);
+    let levels = usize::from(fabric.shape.levels);
+    let up: Vec<_> = fabric.tiers[..levels].iter().collect();
+    let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
+    let one_way = |bytes: u64| {
+        let links = up.iter().chain(up.iter().rev());
+        let wires: u64 = links
+            .map(|tier| (tier.latency + tier.rate.tx_time(bytes)).0)
+            .sum();
+        // Every switch below the top is passed twice.
+        let switches = up.iter().chain(up[..levels - 1].iter());
+        wires + switches.map(|tier| tier.switch_latency.0).sum::<u64>()
+    };
+    let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
+    (round_trip / slot(scenario).0).max(1) as u32
 }

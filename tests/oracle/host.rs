@@ -1,17 +1,19 @@
 //! A host: its NIC's round robin between flows and ACKs, and its pacer.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
-use spraysim::lb::host::PathPolicy;
+use spraysim::lb::host::{HostEnv, PathPolicy};
 use spraysim::packet::Packet;
 use spraysim::rng::{Domain, Rng};
-use spraysim::scenario::{AckTurns, Scenario};
+use spraysim::scenario::{AckTurns, Acks, Scenario};
 use spraysim::units::{Ratio, Span, Time};
 
-use super::flows::slot;
+use super::flows::{Flow, bdp_packets, slot};
 use super::imperfect::{Fine, drift};
+use super::policies::Policies;
 use super::seen::{LinkSeen, Stay};
+use super::wiring::Wiring;
 
 /// One member of the NIC's round robin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +27,9 @@ pub(crate) enum Class {
 /// An ACK that waits for its turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingAck {
+    /// The message, and the first of its connection.
     pub(crate) flow: usize,
+    pub(crate) connection: usize,
     pub(crate) psn: u32,
     pub(crate) marked: bool,
     pub(crate) since: Time,
@@ -107,7 +111,7 @@ impl Host {
     pub(crate) fn pend(&mut self, ack: PendingAck) {
         let turn = match self.ack_turns {
             AckTurns::Class => None,
-            AckTurns::Flow => Some(ack.flow),
+            AckTurns::Flow => Some(ack.connection),
         };
         let fifo = self.acks.entry(turn).or_default();
         fifo.push_back(ack);
@@ -280,4 +284,38 @@ impl Pacer {
         self.wire += wire;
         self.jitter = None;
     }
+}
+
+/// All hosts, idle.
+pub(crate) fn hosts(
+    scenario: &Scenario,
+    flows: &[Flow],
+    wiring: &Wiring,
+    seed: u64,
+    policies: &Policies,
+) -> Vec<Host> {
+    let acks = scenario.packet.acks == Acks::PerPacket;
+    let mut hosts = Vec::new();
+    for host in 0..wiring.hosts {
+        let sends_to = flows.iter().filter(|f| f.src == host).map(|f| f.dst);
+        let answers = flows
+            .iter()
+            .filter(|f| acks && f.dst == host)
+            .map(|f| f.src);
+        let peers: BTreeSet<usize> = sends_to.chain(answers).collect();
+        let sent = (0..flows.len()).filter(|flow| flows[*flow].src == host);
+        let env = HostEnv {
+            seed,
+            host: host as u32,
+            edge_uplinks: wiring.climbs[0],
+            agg_uplinks: wiring.climbs[1],
+            sent_flows: sent.map(|flow| flow as u32).collect(),
+            peers: peers.iter().map(|peer| *peer as u32).collect(),
+            bdp_packets: bdp_packets(scenario),
+        };
+        let brain = (policies.host)(&env);
+        let peers = peers.into_iter().collect();
+        hosts.push(Host::new(host, seed, scenario, brain, peers));
+    }
+    hosts
 }

@@ -23,6 +23,7 @@ pub(crate) struct LinkSeen {
 /// What one flow did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FlowSeen {
+    pub(crate) release: Option<Time>,
     pub(crate) start: Option<Time>,
     pub(crate) end: Option<Time>,
     pub(crate) packets: u64,

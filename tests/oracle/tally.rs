@@ -19,9 +19,15 @@ impl World<'_> {
         ports.for_each(super::ports::OutPort::close);
         let all_sent = self.flows.iter().all(|f| f.left == f.pieces.len() as u64);
         let last_sent = all_sent.then_some(self.last_data_left);
-        // Only a horizon keeps a host from sending all.
-        let horizon = self.scenario.horizon;
-        let integrated_until = last_sent.or(horizon).expect("all sent");
+        // A horizon keeps a host from sending all, or the wait for something that never happens: until the last frame has left.
+        let stays = self.hosts.iter().flat_map(|host| &host.stays);
+        let ports = self.switches.iter().flat_map(|switch| &switch.ports);
+        let stays = stays.chain(ports.flat_map(|port| &port.stays));
+        let end = stays.filter_map(|stay| stay.left).max();
+        let integrated_until = last_sent
+            .or(self.scenario.horizon)
+            .or(end)
+            .unwrap_or_default();
         let mut links = BTreeMap::new();
         let mut stages: BTreeMap<Stage, StageSeen> = BTreeMap::new();
         for (node, plugs) in self.wiring.plugs.iter().enumerate() {

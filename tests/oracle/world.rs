@@ -1,17 +1,15 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
-use std::collections::BTreeSet;
-
-use spraysim::lb::host::{Feedback, HostEnv, TxInfo};
+use spraysim::lb::host::{Feedback, TxInfo};
 use spraysim::packet::{Kind, Packet};
 use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
-use spraysim::workload::FlowSpec;
+use spraysim::workload::{Dependencies, FlowEvent, FlowSpec};
 
 use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
-use super::flows::{Flow, flows_by_number, slot};
-use super::host::{Class, Host, PendingAck};
+use super::flows::{Flow, flows_by_number};
+use super::host::{Class, Host, PendingAck, hosts};
 use super::imperfect::{offsets, ties};
 use super::policies::Policies;
 use super::ports::Wire;
@@ -23,7 +21,10 @@ use super::wiring::Wiring;
 pub(crate) struct World<'a> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) wiring: Wiring,
-    agenda: Agenda,
+    pub(crate) agenda: Agenda,
+    pub(crate) dependencies: &'a Dependencies,
+    /// Of each trigger, the activations that its targets know of.
+    pub(crate) activations: Vec<u32>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) hosts: Vec<Host>,
     /// By node number less the number of hosts.
@@ -45,62 +46,45 @@ pub(crate) fn simulate(
     seed: u64,
     policies: &Policies,
 ) -> Seen {
-    let mut world = World::new(scenario, specs, seed, policies);
+    simulate_waiting(scenario, (specs, &Dependencies::default()), seed, policies)
+}
+
+/// The same for flows that wait for others.
+pub(crate) fn simulate_waiting(
+    scenario: &Scenario,
+    traffic: (&[FlowSpec], &Dependencies),
+    seed: u64,
+    policies: &Policies,
+) -> Seen {
+    let mut world = World::new(scenario, traffic, seed, policies);
     world.run();
     world.seen()
 }
 
-/// One bandwidth-delay product in full data packets.
-fn bdp_packets(scenario: &Scenario) -> u32 {
-    let (fabric, format) = (&scenario.fabric, &scenario.packet);
-    let levels = usize::from(fabric.shape.levels);
-    let up: Vec<_> = fabric.tiers[..levels].iter().collect();
-    let frame = u64::from(format.payload_bytes) + u64::from(format.header_bytes);
-    let one_way = |bytes: u64| {
-        let links = up.iter().chain(up.iter().rev());
-        let wires: u64 = links
-            .map(|tier| (tier.latency + tier.rate.tx_time(bytes)).0)
-            .sum();
-        // Every switch below the top is passed twice.
-        let switches = up.iter().chain(up[..levels - 1].iter());
-        wires + switches.map(|tier| tier.switch_latency.0).sum::<u64>()
-    };
-    let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
-    (round_trip / slot(scenario).0).max(1) as u32
-}
-
 impl<'a> World<'a> {
-    fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
+    fn new(
+        scenario: &'a Scenario,
+        (specs, dependencies): (&[FlowSpec], &'a Dependencies),
+        seed: u64,
+        policies: &Policies,
+    ) -> Self {
         let wiring = Wiring::new(&scenario.fabric.shape);
         let offsets = offsets(scenario, wiring.hosts, seed);
-        let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
+        let flows = flows_by_number(
+            (specs, dependencies),
+            &offsets,
+            scenario,
+            seed,
+            &wiring,
+            policies,
+        );
         let mut agenda = Agenda::new(ties(scenario, wiring.plugs.len(), seed));
         for (flow, state) in flows.iter().enumerate() {
-            agenda.add(state.activates, Event::Activate { flow });
+            if let Some(at) = state.activates {
+                agenda.add(at, Event::Activate { flow });
+            }
         }
-        let acks = scenario.packet.acks == Acks::PerPacket;
-        let mut hosts = Vec::new();
-        for host in 0..wiring.hosts {
-            let sends_to = flows.iter().filter(|f| f.src == host).map(|f| f.dst);
-            let answers = flows
-                .iter()
-                .filter(|f| acks && f.dst == host)
-                .map(|f| f.src);
-            let peers: BTreeSet<usize> = sends_to.chain(answers).collect();
-            let sent = (0..flows.len()).filter(|flow| flows[*flow].src == host);
-            let env = HostEnv {
-                seed,
-                host: host as u32,
-                edge_uplinks: wiring.climbs[0],
-                agg_uplinks: wiring.climbs[1],
-                sent_flows: sent.map(|flow| flow as u32).collect(),
-                peers: peers.iter().map(|peer| *peer as u32).collect(),
-                bdp_packets: bdp_packets(scenario),
-            };
-            let brain = (policies.host)(&env);
-            let peers = peers.into_iter().collect();
-            hosts.push(Host::new(host, seed, scenario, brain, peers));
-        }
+        let hosts = hosts(scenario, &flows, &wiring, seed, policies);
         let switches = (wiring.hosts..wiring.plugs.len())
             .map(|node| Switch::new(node, seed, scenario, &wiring, policies))
             .collect();
@@ -108,6 +92,8 @@ impl<'a> World<'a> {
             scenario,
             wiring,
             agenda,
+            dependencies,
+            activations: vec![0; dependencies.triggers.len()],
             flows,
             hosts,
             switches,
@@ -135,6 +121,7 @@ impl<'a> World<'a> {
                     self.arrive_at_host(now, node, packet);
                 }
                 Event::Arrive { node, packet } => self.arrive_at_switch(now, node, packet),
+                Event::Notice { trigger } => self.activated(now, trigger),
                 Event::Activate { flow } => self.activate(now, flow),
                 Event::NicDecide { host } => self.decide(now, host),
             }
@@ -216,7 +203,8 @@ impl<'a> World<'a> {
             self.ack_packets += 1;
         } else {
             self.data_packets += 1;
-            self.flows[packet.flow as usize].left += 1;
+            let message = self.message_of(packet.flow as usize, packet.psn);
+            self.flows[message].left += 1;
             self.last_data_left = now;
         }
         let free = self.hosts[host].free();
@@ -226,26 +214,27 @@ impl<'a> World<'a> {
 
     fn arrive_at_host(&mut self, now: Time, host: usize, packet: Packet) {
         assert_eq!(packet.dst as usize, host, "it came to the right host");
-        let number = packet.flow as usize;
+        let number = self.message_of(packet.flow as usize, packet.psn);
         let flow = &mut self.flows[number];
+        let psn = packet.psn - flow.base;
         let acks = self.scenario.packet.acks == Acks::PerPacket;
         if packet.is_ack() {
             let feedback = match packet.marked {
                 true => Feedback::Ecn,
                 false => Feedback::Good,
             };
-            let path = flow.paths[packet.psn as usize];
-            self.hosts[host]
-                .brain
-                .on_feedback(flow.sent_as, path, feedback);
+            let path = flow.paths[psn as usize];
             flow.acked += 1;
+            let known_as = self.flows[packet.flow as usize].sent_as;
+            self.hosts[host].brain.on_feedback(known_as, path, feedback);
         } else {
-            flow.arrive(packet.psn);
-            self.delivered_bytes += u64::from(flow.pieces[packet.psn as usize].payload);
+            flow.arrive(psn);
+            self.delivered_bytes += u64::from(flow.pieces[psn as usize].payload);
             if acks {
                 self.hosts[host].pend(PendingAck {
                     flow: number,
-                    psn: packet.psn,
+                    connection: packet.flow as usize,
+                    psn,
                     marked: packet.marked,
                     since: now,
                 });
@@ -257,11 +246,21 @@ impl<'a> World<'a> {
         if done == flow.pieces.len() {
             flow.end = Some(now);
         }
+        if packet.is_ack() && flow.acked == flow.pieces.len() {
+            self.fire(now, number, FlowEvent::Acked);
+        } else if !packet.is_ack() && flow.arrived == flow.pieces.len() {
+            self.fire(now, number, FlowEvent::Received);
+        }
     }
 
     fn activate(&mut self, now: Time, flow: usize) {
         let host = self.flows[flow].src;
         let packets = self.flows[flow].pieces.len() as u64;
+        self.flows[flow].release = Some(now);
+        if self.flows[flow].queued {
+            self.flows[flow].ready = true;
+            return;
+        }
         self.hosts[host].pacer.activate(now, packets);
         self.hosts[host].join_flow(flow);
         self.wake(now, host);
@@ -296,24 +295,32 @@ impl<'a> World<'a> {
     fn send_data(&mut self, now: Time, host: usize, number: usize) {
         let flow = &mut self.flows[number];
         let piece = flow.pieces[flow.started];
-        let psn = flow.started as u32;
+        let psn = flow.base + flow.started as u32;
         flow.started += 1;
         flow.start.get_or_insert(now);
         self.first_bit.get_or_insert(now);
-        let (dst, local_flow) = (flow.dst, flow.sent_as);
+        let (dst, connection) = (flow.dst, flow.connection);
         let more = flow.has_unsent();
-        let tx = self.tx_info(now, host, number, dst, local_flow, piece.subflow);
+        let local_flow = self.flows[connection].sent_as;
+        let tx = self.tx_info(now, host, connection, dst, local_flow, piece.subflow);
         let nic = &mut self.hosts[host];
         let path = nic.brain.data_path(&tx, &mut nic.draws);
         self.flows[number].paths.push(path);
         let size = piece.payload + self.scenario.packet.header_bytes;
         let wire = self.tx(size) + self.gap();
-        let packet = new_packet(now, Kind::Data, dst, number, psn, size, path);
+        let packet = new_packet(now, Kind::Data, dst, connection, psn, size, path);
+        let next = match more {
+            true => Some(number),
+            false => self.hand_over(number),
+        };
         let nic = &mut self.hosts[host];
-        nic.pacer.sent(wire);
-        if more {
-            nic.rejoin_later(Class::Data(number));
+        if let Some(next) = next {
+            if !more {
+                nic.pacer.unsent += self.flows[next].pieces.len() as u64;
+            }
+            nic.rejoin_later(Class::Data(next));
         }
+        nic.pacer.sent(wire);
         self.put_on_wire(now, host, packet, now);
     }
 
@@ -324,13 +331,14 @@ impl<'a> World<'a> {
             self.hosts[host].rejoin_later(Class::Acks(turn));
         }
         let flow = &self.flows[ack.flow];
-        let (dst, local_flow) = (flow.src, flow.received_as);
+        let (dst, psn) = (flow.src, flow.base + ack.psn);
         let data_path = flow.paths[ack.psn as usize];
-        let tx = self.tx_info(now, host, ack.flow, dst, local_flow, 0);
+        let local_flow = self.flows[ack.connection].received_as;
+        let tx = self.tx_info(now, host, ack.connection, dst, local_flow, 0);
         let nic = &mut self.hosts[host];
         let path = nic.brain.ack_path(&tx, data_path, &mut nic.draws);
         let size = self.scenario.packet.ack_bytes;
-        let mut packet = new_packet(now, Kind::Ack, dst, ack.flow, ack.psn, size, path);
+        let mut packet = new_packet(now, Kind::Ack, dst, ack.connection, psn, size, path);
         packet.marked = ack.marked;
         self.put_on_wire(now, host, packet, ack.since);
     }

@@ -303,7 +303,7 @@ fn no_flow_ends_sooner_than_alone_or_after_the_horizon() {
                 .map(|flow| flow.start)
                 .min()
                 .expect("there are flows");
-            let bound = theory::lower_bound(&scenario, &flows);
+            let bound = theory::lower_bound(&scenario, &flows.clone().into());
             // Every host starts up to a slot later than its flows say, none earlier.
             assert!(
                 bound.kind != "naive" || end - earliest >= bound.span,

@@ -149,7 +149,7 @@ fn at_one_node_either_order_comes_up_at_different_instants() {
         start: Time(ms * 1_000_000_000),
         ..flow(src, 0, PAYLOAD)
     };
-    let flows = (0..64).flat_map(|ms| [at(1, ms), at(2, ms)]).collect();
+    let flows: Vec<_> = (0..64).flat_map(|ms| [at(1, ms), at(2, ms)]).collect();
     let result = run_flows(&scenario, flows, 3);
     let ends: Vec<_> = result.flows.iter().map(|flow| flow.end).collect();
     let lower = ends.chunks(2).filter(|pair| pair[0] < pair[1]).count();

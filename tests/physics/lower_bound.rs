@@ -18,7 +18,7 @@ const SIZES: [u64; 6] = [
 fn margin(scenario: &Scenario, seed: u64) -> i64 {
     let result = run(scenario, seed);
     let flows: Vec<_> = result.flows.iter().map(|flow| flow.spec.clone()).collect();
-    let bound = theory::lower_bound(scenario, &flows);
+    let bound = theory::lower_bound(scenario, &flows.into());
     assert_ne!(bound.kind, "naive");
     cct(&result) as i64 - bound.span.0 as i64
 }

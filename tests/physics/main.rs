@@ -4,6 +4,7 @@
 
 mod conservation;
 mod counters;
+mod dependencies;
 mod edge_uplinks;
 mod equivalences;
 mod exchange;

@@ -113,7 +113,7 @@ fn under_every_scheme_and_size_a_permutation_arrives_whole_and_not_before_its_bo
             let expected: u64 = flows.iter().map(sent).sum();
             assert_eq!(result.data_packets, expected, "{told}");
             assert_eq!(result.ack_packets, expected, "{told}");
-            let bound = theory::lower_bound(&scenario, &flows).span.0;
+            let bound = theory::lower_bound(&scenario, &flows.clone().into()).span.0;
             let slot = scenario.slot().0;
             // Ethereal's bytes cross in pieces shorter than a packet, which the bound of whole packets does not know.
             if scheme != "ethereal" {

@@ -12,7 +12,7 @@ use spraysim::scenario::{
 use spraysim::sim::{self, Engine, Progress, RunOptions, RunResult, Stage};
 use spraysim::topology::FatTree;
 use spraysim::units::{Rate, Ratio, Span, Time};
-use spraysim::workload::FlowSpec;
+use spraysim::workload::{FlowSpec, Traffic};
 
 /// All schemes.
 pub(super) const ALL: [&str; 11] = [
@@ -178,7 +178,7 @@ pub(super) fn run_with_paths(scenario: &Scenario, seed: u64) -> RunResult {
 }
 
 /// One run of `flows` in place of the workload.
-pub(super) fn run_flows(scenario: &Scenario, flows: Vec<FlowSpec>, seed: u64) -> RunResult {
+pub(super) fn run_flows(scenario: &Scenario, flows: impl Into<Traffic>, seed: u64) -> RunResult {
     sim::run_flows(
         scenario,
         flows,

@@ -52,9 +52,37 @@ impl Judge<'_> {
             }
             self.problem(self.draft.traffic.origin, &path, text);
         }
+        self.connections(flows, payload);
         if self.sound(&[flows.path]) {
             self.buffer(largest.min(payload));
             self.spans(flows);
+        }
+    }
+
+    /// The packets of a connection must be countable, all its messages together.
+    fn connections(&mut self, flows: &Flows, payload: u64) {
+        let WorkloadKind::Flows {
+            flows: specs,
+            dependencies,
+            ..
+        } = &flows.kind
+        else {
+            return;
+        };
+        for connection in &dependencies.connections {
+            let messages = connection.messages.iter();
+            let specs = messages.map(|message| &specs[message.flow as usize]);
+            let id = specs.clone().next().map_or(0, |spec| spec.id);
+            let packets: u128 = specs
+                .map(|spec| u128::from(spec.bytes.div_ceil(payload)))
+                .sum();
+            if connection.messages.len() > 1 && packets > u128::from(u32::MAX) {
+                let most = u32::MAX;
+                let text = format!(
+                    "the messages of connection {id} are {packets} packets of {payload} bytes; allowed: at most {most} packets a connection"
+                );
+                self.problem(self.draft.traffic.origin, flows.path, text);
+            }
         }
     }
 
@@ -140,6 +168,7 @@ impl Judge<'_> {
         }
         let payload = u64::from(self.draft.packet.payload_bytes);
         let packets = |bytes: u64| u128::from(bytes.div_ceil(payload));
+        let trip = self.trip_latencies();
         let (meeting, all, last_start, told) = match &flows.kind {
             WorkloadKind::Permutation { message_bytes, .. } => {
                 let Some(hosts) = self.tree().map(FatTree::hosts) else {
@@ -150,9 +179,21 @@ impl Judge<'_> {
                 let told = format!("{message_bytes} bytes from each of {hosts} hosts");
                 (each * meeting, each * u128::from(hosts), 0, told)
             }
-            WorkloadKind::Flows { flows, .. } => {
+            WorkloadKind::Flows {
+                flows,
+                dependencies,
+                ..
+            } => {
                 let all = flows.iter().map(|flow| packets(flow.bytes)).sum();
                 let last = flows.iter().map(|flow| flow.start.0).max();
+                // At worst they all stand in one chain.
+                let waits = dependencies.triggers.iter();
+                let waits: u128 = waits
+                    .map(|trigger| {
+                        trip * (trigger.targets.len() as u128 + 1) + u128::from(trigger.delay.0)
+                    })
+                    .sum();
+                let last = last.map(|last| u128::from(last) + waits);
                 let bytes: u128 = flows.iter().map(|flow| u128::from(flow.bytes)).sum();
                 let told = format!("{bytes} bytes in all flows ({})", flows.len());
                 (all, all, last.unwrap_or(0), told)
@@ -163,7 +204,7 @@ impl Judge<'_> {
         let longest = meeting
             .checked_mul(frame)
             .and_then(|span| span.checked_mul(u128::from(den)))
-            .map(|span| span / u128::from(num) + u128::from(last_start));
+            .map(|span| span / u128::from(num) + last_start);
         let bytes = all.checked_mul(u128::from(self.frame_bytes()));
         if longest.is_none_or(|span| span > LONGEST) || bytes.is_none_or(|bytes| bytes > LONGEST) {
             let text = format!(
@@ -178,6 +219,20 @@ impl Judge<'_> {
         let tiers = self.fabric.map_or(&[][..], Fabric::tiers);
         let rates = tiers.iter().map(|tier| tier.rate.bits_per_sec());
         rates.min().unwrap_or(u64::MAX)
+    }
+
+    /// More than all latencies of a trigger, a message and its ACK, in ps.
+    fn trip_latencies(&self) -> u128 {
+        let tiers = self.fabric.map_or(&[][..], Fabric::tiers);
+        let hops = tiers
+            .iter()
+            .map(|tier| u128::from(tier.latency.0) + u128::from(tier.switch_latency.0));
+        let hop = hops.max().unwrap_or(0);
+        let trigger = self
+            .draft
+            .trigger_latency
+            .map_or(hop, |latency| latency.0.into());
+        2 * 6 * hop + trigger
     }
 
     fn frame_bytes(&self) -> u64 {

@@ -8,7 +8,8 @@ use crate::settings::straggler_count;
 use crate::topology::FatTree;
 use crate::units::Ratio;
 
-use super::{Judge, no_such_host};
+use super::Judge;
+use super::pairs::no_such_host;
 
 /// Where the stragglers stand.
 const FRACTION: &str = "workload.start_jitter.stragglers.fraction";

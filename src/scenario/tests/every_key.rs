@@ -18,7 +18,9 @@ struct Takes {
 fn takes(path: &str) -> Takes {
     let (null, zero, huge) = match path {
         "fabric.buffer_bytes" | "fabric.buffer_packets" => (true, false, false),
-        "workload.start_unit" | "horizon_us" | "sweep" => (true, false, false),
+        "workload.start_unit" | "workload.pairs[].after" | "horizon_us" | "sweep" => {
+            (true, false, false)
+        }
         "fabric.ecn_threshold_bytes" | "fabric.ecn_threshold_packets" => (true, true, false),
         // A trigger may not be faster than a link.
         "trigger_latency_ns" => (true, false, false),
@@ -29,7 +31,7 @@ fn takes(path: &str) -> Takes {
         "workload.pairs[].src" | "workload.pairs[].dst" | "workload.pairs[].start_ns" => {
             (false, true, false)
         }
-        "workload.pacing_jitter_pct" => (false, true, false),
+        "workload.pacing_jitter_pct" | "workload.pairs[].after.delay_ns" => (false, true, false),
         "workload.start_jitter.uniform_ns" => (true, true, false),
         "imperfection.clock_skew_ppm" | "imperfection.switch_jitter_ns" => (false, true, false),
         "workload.start_jitter.stragglers" => (true, false, false),
@@ -44,6 +46,9 @@ fn takes(path: &str) -> Takes {
 fn host_of(path: &str) -> Json {
     let workload = match path {
         "workload.path" | "workload.start_unit" => r#"{"kind": "htsim_cm", "path": "m.cm"}"#,
+        _ if path.starts_with("workload.pairs[].after.") => {
+            r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5, "after": {"flows": [1]}}, {"src": 2, "dst": 3, "bytes": 5}]}"#
+        }
         _ if path.starts_with("workload.pairs") => {
             r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#
         }
@@ -172,7 +177,8 @@ fn values_of_the_wrong_type_are_refused() {
                 "name" | "workload.path" | "fabric.path" => value.starts_with('"'),
                 "extends" => false,
                 "workload.inter_pod_only" => value == "true",
-                "sweep" | "workload.pairs" => false,
+                "sweep" | "workload.pairs" | "workload.pairs[].after" => false,
+                "workload.pairs[].after.flows" => value == "[1]",
                 path if path.starts_with("load_balancing.") => false,
                 "fabric.levels" | "fabric.k" | "congestion_control.load" => false,
                 // A trigger may not be faster than a link, and a buffer holds a frame.
@@ -299,6 +305,7 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
     for host in [
         "workload.path",
         "workload.pairs",
+        "workload.pairs[].after.flows",
         "workload.message_bytes",
         "fabric.path",
         "load_balancing.override[]",

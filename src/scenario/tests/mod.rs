@@ -1,5 +1,6 @@
 //! Tests of scenarios as a whole: files on disk in, plans or errors out.
 
+mod after;
 mod effective;
 mod every_key;
 mod files;

@@ -387,7 +387,7 @@ fn a_matrix_fits_the_fabric_or_says_which_would() {
         ]
     );
     let plan = folder.load("sub/x.json", &["fabric.k=4"]).unwrap();
-    let WorkloadKind::Flows { kind, flows } = &plan.points[0].scenario.workload.kind else {
+    let WorkloadKind::Flows { kind, flows, .. } = &plan.points[0].scenario.workload.kind else {
         panic!("flows");
     };
     assert_eq!((*kind, flows.len(), flows[0].id), ("htsim_cm", 1, 4));

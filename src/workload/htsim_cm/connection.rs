@@ -4,7 +4,7 @@ use super::error::shown;
 use super::number::{self, StartError};
 use super::{ENDLESS_BYTES, Reader};
 use crate::units::Time;
-use crate::workload::FlowSpec;
+use crate::workload::{Activator, FlowEvent, FlowSpec, Message};
 
 /// The options of a flow's line, as far as they could be read.
 #[derive(Default)]
@@ -17,8 +17,15 @@ struct Options {
     has_start: bool,
     /// `size` stood there, readable or not.
     has_size: bool,
+    /// The trigger that starts it.
+    trigger: Option<u64>,
     has_trigger: bool,
+    /// The triggers that it activates.
+    send_done: Option<u64>,
+    recv_done: Option<u64>,
     has_msg: bool,
+    /// The number behind `msg`.
+    msg: Option<u64>,
 }
 
 /// Words that may follow `S->D`.
@@ -55,11 +62,21 @@ impl Reader {
             self.errors
                 .add(line, format!("`{pair}`: a flow from a host to itself"));
         }
-        self.check_id(line, &options);
+        self.check_id(line, (src, dst), &options);
         let bytes = self.bytes(line, &options);
-        if !options.has_start && !options.has_trigger {
-            self.errors.add(line, format!("`{pair}` has no `start`"));
+        match (options.has_start, options.has_trigger) {
+            (false, false) => {
+                let text = format!("`{pair}` has neither a `start` nor a `trigger`");
+                self.errors.add(line, text);
+            }
+            (true, true) => {
+                let text = format!("`{pair}` has both a `start` and a `trigger`; allowed: one");
+                self.errors.add(line, text);
+            }
+            _ => {}
         }
+        self.prio_lines += u64::from(options.prio.is_some());
+        self.wire(&options);
         self.flows.push(FlowSpec {
             id: options.id.unwrap_or(self.flows.len() as u64),
             src,
@@ -85,16 +102,23 @@ impl Reader {
                     options.has_start = true;
                     self.start(line, words.next(), &mut options.start);
                 }
-                "trigger" | "send_done_trigger" | "recv_done_trigger" => {
-                    options.has_trigger |= word == "trigger";
-                    self.errors.unsupported(line, word, "triggers are");
-                    words.next_if(|next| number::whole(next).is_some());
+                "trigger" => {
+                    options.has_trigger = true;
+                    self.whole(line, word, words.next(), &mut options.trigger);
+                }
+                "send_done_trigger" => {
+                    self.whole(line, word, words.next(), &mut options.send_done);
+                }
+                "recv_done_trigger" => {
+                    self.whole(line, word, words.next(), &mut options.recv_done);
                 }
                 "msg" => {
-                    options.has_msg = true;
-                    self.errors
-                        .unsupported(line, word, "messages on a re-used connection are");
-                    words.next_if(|next| number::whole(next).is_some());
+                    if std::mem::replace(&mut options.has_msg, true) {
+                        self.errors.add(line, "`msg` twice".to_owned());
+                    }
+                    if let Some(number) = words.next_if(|next| number::whole(next).is_some()) {
+                        self.whole(line, word, Some(number), &mut options.msg);
+                    }
                 }
                 "addon" => self.errors.unsupported(line, word, "EQDS add-on flows are"),
                 _ => {
@@ -140,16 +164,52 @@ impl Reader {
         self.errors.add(line, text);
     }
 
-    fn check_id(&mut self, line: u32, options: &Options) {
+    fn check_id(&mut self, line: u32, ends: (u32, u32), options: &Options) {
         let Some(id) = options.id else {
+            if options.has_msg {
+                let text = "`msg` without `id`; allowed: with the `id` of its connection";
+                self.errors.add(line, text.to_owned());
+            }
             return;
         };
-        let Some((before, with_msg)) = self.ids.insert(id, (line, options.has_msg)) else {
+        let flow = self.flows.len() as u32;
+        let Some((before, with_msg)) = self.ids.insert(id, (flow, options.has_msg)) else {
             return;
         };
+        let (before, spec) = (self.lines[before as usize], &self.flows[before as usize]);
+        let (src, dst) = ends;
         if !(with_msg && options.has_msg) {
-            let text = format!("`id {id}` is also that of the flow on line {before}");
+            let text = format!(
+                "`id {id}` is also that of the flow on line {before}; allowed: once, or with `msg` on each line"
+            );
             self.errors.add(line, text);
+        } else if ends != (spec.src, spec.dst) {
+            let text = format!(
+                "`{src}->{dst}`: connection `id {id}` is `{}->{}` on line {before}",
+                spec.src, spec.dst
+            );
+            self.errors.add(line, text);
+        }
+    }
+
+    /// Note what the next flow waits for and activates.
+    fn wire(&mut self, options: &Options) {
+        let flow = self.flows.len() as u32;
+        let wiring = &mut self.wiring;
+        wiring.targets.extend(options.trigger.map(|id| (flow, id)));
+        for (event, id) in [
+            (FlowEvent::Acked, options.send_done),
+            (FlowEvent::Received, options.recv_done),
+        ] {
+            let activator = Activator { flow, event };
+            wiring.activators.extend(id.map(|id| (activator, id)));
+        }
+        if let Some(id) = options.id
+            && options.has_msg
+        {
+            let messages = wiring.messages.entry(id).or_default();
+            let number = options.msg.unwrap_or(messages.len() as u64);
+            messages.push(Message { flow, number });
         }
     }
 
@@ -165,6 +225,7 @@ impl Reader {
             let text = format!("{what}, an endless flow: it takes a horizon (`horizon_us`)");
             self.errors.add(line, text);
         }
+        self.endless.insert(self.flows.len() as u32);
         self.options.endless_bytes.unwrap_or(ENDLESS_BYTES)
     }
 }

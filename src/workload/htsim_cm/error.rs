@@ -39,6 +39,11 @@ impl Errors {
         self.found.push(CmError { line, text });
     }
 
+    /// Whether nothing is wrong so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.unsupported.is_empty()
+    }
+
     /// `word` is known, but `what` ("triggers are") not supported. One error a word, however many lines have it.
     pub(super) fn unsupported(&mut self, line: u32, word: &str, what: &'static str) {
         self.unsupported
@@ -83,6 +88,18 @@ impl Errors {
         }
         errors
     }
+}
+
+/// Lines as a message names them: the first few of at least one.
+pub(super) fn lines(lines: &[u32]) -> String {
+    const SHOWN: usize = 6;
+    let shown: Vec<String> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    let s = if lines.len() == 1 { "" } else { "s" };
+    let more = match lines.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("line{s} {}{more}", shown.join(", "))
 }
 
 /// A word of the file as shown in a message: quoted, escaped, cut off.

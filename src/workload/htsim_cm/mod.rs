@@ -2,23 +2,29 @@
 //!
 //! Source: uet-htsim's `connection_matrix.cpp` (our spec's section 9.6), read more strictly where htsim guesses, more freely in
 //! white space. Header lines `Nodes N`, `Connections C`, `Triggers T`, `Failures F`; then one line a flow, `S->D` followed by
-//! `id n`, `start x`, `size b`, `prio p` in any order. `#` starts a comment, anywhere.
+//! `id n`, `start x` or `trigger t`, `size b`, `send_done_trigger t`, `recv_done_trigger t`, `msg n`, `prio p` in any order; one line a
+//! trigger, `trigger id t oneshot`, `multishot` or `barrier count n`; and one line a failure. `#` starts a comment, anywhere.
 //!
-//! Not modelled, and refused by name: triggers, messages on a re-used connection (`msg`), `addon`, failures. `prio` is read
-//! and ignored, as htsim's UEC does. A flow of size 0 has no end, and neither has one without a size: both take a horizon, within
-//! which they never finish. A start has no fixed unit in htsim's family, so the caller must say which.
+//! `prio` is read and ignored, as htsim's UEC does; `recv_done_trigger` is honoured, although htsim never fires it. What cannot happen
+//! is refused here: a trigger that never fires for one of its targets, flows that wait for one another. Failures are read, for the
+//! caller to honour or refuse. Not modelled, and refused by name: `addon`. A flow of size 0 has no end, and neither has one without a
+//! size: both take a horizon, within which they never finish. A start has no fixed unit in htsim's family, so the caller must say which.
 
 mod connection;
 mod error;
+mod failure;
 mod number;
+mod trigger;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::FlowSpec;
+use super::{FlowSpec, Traffic};
 use crate::units::{Rate, Time};
 pub use error::CmError;
 use error::{Errors, shown};
+pub use failure::{CmFailure, SwitchType};
 pub use number::StartUnit;
+use trigger::Wiring;
 
 /// The least payload of a flow of size 0, which never ends in htsim: 90 seconds at 800 Gb/s, 2^31 packets of 4,096 bytes.
 pub const ENDLESS_BYTES: u64 = 1 << 43;
@@ -45,10 +51,50 @@ pub struct CmOptions {
 pub struct Matrix {
     /// Hosts, numbered from 0.
     pub nodes: u32,
-    /// Flows in the file's order; `id` is the file's, or the flow's index where it has none.
-    pub flows: Vec<FlowSpec>,
+    /// Flows in the file's order, and what they wait for; `id` is the file's, or the flow's index where it has none.
+    pub traffic: Traffic,
     /// The line of each flow, from 1.
     pub lines: Vec<u32>,
+    /// Failed links, in the file's order.
+    pub failures: Vec<CmFailure>,
+    /// Flows that have no end.
+    pub endless: u64,
+    /// Lines with a `prio`, which is ignored.
+    pub prio_lines: u64,
+    /// Trigger lines.
+    pub triggers: u64,
+}
+
+impl Matrix {
+    /// What was read and what was ignored, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let counted = |count: u64, noun: &str| {
+            let s = if count == 1 { "" } else { "s" };
+            format!("{count} {noun}{s}")
+        };
+        let flows = &self.traffic.flows;
+        let bytes: u128 = flows.iter().map(|flow| u128::from(flow.bytes)).sum();
+        let mut text = counted(flows.len() as u64, "flow");
+        match self.endless {
+            0 => text += &format!(", {bytes} bytes"),
+            endless => text += &format!(", {endless} of them without an end"),
+        }
+        text += &format!(", {}", counted(self.triggers, "trigger"));
+        let reused = self.traffic.dependencies.connections.iter();
+        let reused = reused.map(|connection| connection.messages.len() as u64);
+        let (connections, messages) = reused
+            .filter(|&messages| messages > 1)
+            .fold((0, 0), |(n, sum), messages| (n + 1, sum + messages));
+        text += &format!(", {}", counted(connections, "re-used connection"));
+        if connections > 0 {
+            text += &format!(" of {messages} messages");
+        }
+        if self.prio_lines > 0 {
+            text += &format!("; ignored: `prio` on {}", counted(self.prio_lines, "line"));
+        }
+        text
+    }
 }
 
 /// Read a whole file.
@@ -85,8 +131,13 @@ struct Reader {
     found: [u64; 4],
     flows: Vec<FlowSpec>,
     lines: Vec<u32>,
-    /// Line of each id, and whether it stood with `msg`.
+    /// Flow of each id, and whether it stood with `msg`.
     ids: BTreeMap<u64, (u32, bool)>,
+    /// Flows without an end, by index.
+    endless: BTreeSet<u32>,
+    prio_lines: u64,
+    wiring: Wiring,
+    failures: Vec<CmFailure>,
     errors: Errors,
 }
 
@@ -99,6 +150,10 @@ impl Reader {
             flows: Vec::new(),
             lines: Vec::new(),
             ids: BTreeMap::new(),
+            endless: BTreeSet::new(),
+            prio_lines: 0,
+            wiring: Wiring::default(),
+            failures: Vec::new(),
             errors: Errors::default(),
         }
     }
@@ -112,11 +167,12 @@ impl Reader {
             }
             "trigger" => {
                 self.found[TRIGGERS] += 1;
-                self.errors.unsupported(line, "trigger", "triggers are");
+                self.wiring.read(line, &words[1..], &mut self.errors);
             }
             "failure" => {
                 self.found[FAILURES] += 1;
-                self.errors.unsupported(line, "failure", "failures are");
+                let failure = failure::read(line, &words[1..], &mut self.errors);
+                self.failures.extend(failure);
             }
             _ => self.header(line, words),
         }
@@ -165,16 +221,28 @@ impl Reader {
         }
         let nodes = self.nodes();
         self.check_hosts(nodes);
+        let read = trigger::Flows {
+            specs: &self.flows,
+            lines: &self.lines,
+            endless: &self.endless,
+        };
+        let dependencies = self.wiring.dependencies(&read, &mut self.errors);
         let errors = self.errors.finish();
-        if errors.is_empty() {
-            Ok(Matrix {
-                nodes,
-                flows: self.flows,
-                lines: self.lines,
-            })
-        } else {
-            Err(errors)
+        if !errors.is_empty() {
+            return Err(errors);
         }
+        Ok(Matrix {
+            nodes,
+            traffic: Traffic {
+                flows: self.flows,
+                dependencies,
+            },
+            lines: self.lines,
+            failures: self.failures,
+            endless: self.endless.len() as u64,
+            prio_lines: self.prio_lines,
+            triggers: self.found[TRIGGERS],
+        })
     }
 
     /// The declared number of hosts; 0 if there is none to check against.
@@ -212,3 +280,5 @@ impl Reader {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod waiting_tests;
