@@ -36,6 +36,10 @@ pub enum Domain {
     SubflowOrder = 11,
     /// The one port permutation that all Ofan switches share. Entity: number of uplinks. Seed: fixed.
     OfanBasis = 12,
+    /// Whether a cable is down. Entity: attempt x 2^32 + number of the cable.
+    LinkFailure = 13,
+    /// Whether a switch is down. Entity: attempt x 2^32 + switch.
+    SwitchFailure = 14,
 }
 
 /// SplitMix64's output function: a bijection of 64 bits that mixes well (Steele et al., OOPSLA 2014).

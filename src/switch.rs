@@ -1,9 +1,11 @@
 //! A switch: a packet arrives, the policy gives it an uplink (or the tree a down-port), an output port takes it.
 //!
 //! Output-queued, store and forward. The policy decides at the arrival and sees the queues of that instant; with a switch latency, the packet is enqueued that
-//! much later. Not modelled: input queues, shared buffers, contention inside the switch.
+//! much later. Where links fail, policies choose among the uplinks that are known to lead to the destination; a packet without any is
+//! dropped, and one that must go down a dead link is sent into it. Not modelled: input queues, shared buffers, contention inside the switch.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
@@ -11,7 +13,7 @@ use crate::packet::Packet;
 use crate::port::{Fifo, Lane, PortStats};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::topology::{Routes, Way};
+use crate::topology::{Epoch, FatTree, Level, PortRef, Routes, Way};
 use crate::units::{Span, Time};
 
 /// A switch as the engines see it, whatever its policy.
@@ -49,6 +51,8 @@ pub struct Switch<P> {
     settings: SwitchSettings,
     /// Packets in the latency stage, by the instant at which they are enqueued.
     stage: VecDeque<(Time, usize, Packet)>,
+    /// What the switch knows of failed links; `None`: there are none.
+    knowledge: Option<Box<Knowledge>>,
 }
 
 impl<P: UplinkPolicy> Switch<P> {
@@ -74,21 +78,38 @@ impl<P: UplinkPolicy> Switch<P> {
             rng,
             settings,
             stage: VecDeque::new(),
+            knowledge: None,
         }
     }
 
-    /// The port that `packet`, just arrived, leaves by.
+    /// The same switch in a fabric where links fail.
+    #[must_use]
+    pub fn with_knowledge(mut self, knowledge: Option<Knowledge>) -> Self {
+        self.knowledge = knowledge.map(Box::new);
+        self
+    }
+
+    /// The port that `packet`, just arrived, leaves by; `None` if no uplink leads to its destination.
     #[inline]
-    fn forward<O: Outbox>(&mut self, packet: &mut Packet, cx: &mut Context<'_, O>) -> usize {
-        match self.routes.way(packet.dst) {
+    fn forward<O: Outbox>(
+        &mut self,
+        packet: &mut Packet,
+        cx: &mut Context<'_, O>,
+    ) -> Option<usize> {
+        Some(match self.routes.way(packet.dst) {
             Way::Down(port) if self.turns.is_empty() => port,
-            Way::Down(first) => first + self.turn(first),
+            Way::Down(first) => first + self.turn(first, packet.time),
             Way::Up(group) => {
                 let downlinks = self.routes.downlinks();
+                let valid = match &mut self.knowledge {
+                    None => UplinkSet::first(self.ports.len() - downlinks),
+                    Some(knowledge) => knowledge.valid(packet.time, group)?,
+                };
                 let mut view = View {
                     now: packet.time,
                     ingress: usize::from(packet.ingress),
                     group,
+                    valid,
                     uplinks: &mut self.ports[downlinks..],
                     lane: &self.settings.lanes[1],
                     cx,
@@ -97,14 +118,20 @@ impl<P: UplinkPolicy> Switch<P> {
                 packet.via[self.routes.via()] = uplink as u8;
                 downlinks + uplink
             }
-        }
+        })
     }
 
-    /// The member of the bundle from down-port `first` on whose turn it is: round robin, from member 0.
-    fn turn(&mut self, first: usize) -> usize {
+    /// The member of the bundle from down-port `first` on whose turn it is: round robin, from member 0. Members known to be down are
+    /// passed over, unless all are.
+    fn turn(&mut self, first: usize, now: Time) -> usize {
         let bundle = self.routes.down_bundle();
         let turn = &mut self.turns[first / bundle];
-        let member = usize::from(*turn);
+        let mut member = usize::from(*turn);
+        if let Some(knowledge) = &mut self.knowledge {
+            let mut others = (0..bundle).map(|step| (member + step) % bundle);
+            let live = others.find(|&other| knowledge.is_up(now, first + other));
+            member = live.unwrap_or(member);
+        }
         *turn = ((member + 1) % bundle) as u8;
         member
     }
@@ -139,11 +166,17 @@ impl<P: UplinkPolicy> Switch<P> {
         let now = packet.time;
         let mut packet = *packet;
         if self.settings.latency == Span::ZERO {
-            let port = self.forward(&mut packet, cx);
+            let Some(port) = self.forward(&mut packet, cx) else {
+                cx.tally.unroutable(now);
+                return;
+            };
             self.enqueue(port, packet, now, cx);
         } else {
             self.release(now, cx);
-            let port = self.forward(&mut packet, cx);
+            let Some(port) = self.forward(&mut packet, cx) else {
+                cx.tally.unroutable(now);
+                return;
+            };
             let due = now + self.settings.latency;
             self.stage.push_back((due, port, packet));
             cx.out.wake(TIMER_STAGE, due);
@@ -204,11 +237,66 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
     }
 }
 
+/// What a switch knows of failed links: all switches learn of a change at the same instant.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    epochs: Arc<[Epoch]>,
+    /// The epoch that holds, and when the next one does.
+    current: usize,
+    next: Time,
+    tree: FatTree,
+    node: u32,
+}
+
+impl Knowledge {
+    /// What switch `node` of `tree` knows: one of `epochs` after the other, the first from time 0.
+    #[must_use]
+    pub fn new(epochs: Arc<[Epoch]>, tree: FatTree, node: u32) -> Self {
+        Self {
+            next: epochs.get(1).map_or(Time::NEVER, |epoch| epoch.from),
+            epochs,
+            current: 0,
+            tree,
+            node,
+        }
+    }
+
+    fn epoch(&mut self, now: Time) -> &Epoch {
+        while self.next <= now {
+            self.current += 1;
+            let next = self.epochs.get(self.current + 1);
+            self.next = next.map_or(Time::NEVER, |epoch| epoch.from);
+        }
+        &self.epochs[self.current]
+    }
+
+    /// The uplinks that lead to `group` (an edge or a pod), if any does.
+    fn valid(&mut self, now: Time, group: usize) -> Option<UplinkSet> {
+        let (level, index) = self.tree.place(self.node);
+        let reach = &self.epoch(now).reach;
+        let valid = match level {
+            Level::Edge => reach.from_edge(index, group as u32),
+            _ => reach.from_agg(index, group as u32),
+        };
+        (!valid.is_empty()).then_some(valid)
+    }
+
+    /// Whether the link behind `port` is up.
+    fn is_up(&mut self, now: Time, port: usize) -> bool {
+        let end = PortRef {
+            node: self.node,
+            port: port as u32,
+        };
+        self.epoch(now).reach.is_up(end)
+    }
+}
+
 /// What the policy sees of the switch while it picks.
 struct View<'a, 'c, O> {
     now: Time,
     ingress: usize,
     group: usize,
+    valid: UplinkSet,
     uplinks: &'a mut [Fifo],
     lane: &'a Lane,
     cx: &'a mut Context<'c, O>,
@@ -232,7 +320,7 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
 
     #[inline]
     fn valid(&self) -> UplinkSet {
-        UplinkSet::first(self.uplinks.len())
+        self.valid
     }
 
     #[inline]

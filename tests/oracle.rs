@@ -65,6 +65,7 @@ fn agrees_with_the_product_on_1000_random_scenarios() {
 fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_off() {
     let mut dropped_somewhere = 0;
     let mut marked_somewhere = 0;
+    let (mut failed_somewhere, mut unroutable_somewhere) = (0, 0);
     for number in 0..300 {
         let case = Case::numbered(number);
         let policies = Policies::of(&case.scenario.load_balancing);
@@ -74,7 +75,10 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
         dropped_somewhere += u32::from(dropped > 0);
         marked_somewhere += u32::from(marked > 0);
         let finished = seen.flows.iter().filter(|f| f.end.is_some()).count();
-        if case.scenario.horizon.is_none() && dropped == 0 {
+        if case.scenario.fabric.failures.is_some() {
+            failed_somewhere += u32::from(sum(|link| link.lost) > 0);
+            unroutable_somewhere += u32::from(seen.failures.unroutable_packets > 0);
+        } else if case.scenario.horizon.is_none() && dropped == 0 {
             assert_eq!(finished, case.flows.len(), "case {number}");
             let bytes: u64 = case.flows.iter().map(|f| f.bytes).sum();
             assert_eq!(seen.delivered_bytes, bytes, "case {number}");
@@ -83,4 +87,6 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
         }
     }
     assert!(dropped_somewhere > 20 && marked_somewhere > 20);
+    let failed = (failed_somewhere, unroutable_somewhere);
+    assert!(failed.0 > 20 && failed.1 > 20, "{failed:?}");
 }

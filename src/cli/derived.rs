@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::failures;
 use crate::scenario::Scenario;
 use crate::settings::StartJitter;
 use crate::sim::estimate;
@@ -23,6 +24,8 @@ pub(super) struct Derived {
     data_packets: u64,
     packet_hops: u64,
     memory_bytes: u64,
+    /// Links that are down, and slow, at some time, and draws that were repeated, if links can fail.
+    failures: Option<[u64; 3]>,
     /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
     jitter_dominates: bool,
 }
@@ -32,7 +35,9 @@ impl Derived {
     pub(super) fn of(scenario: &Scenario, seed: u64) -> Self {
         let fabric = &scenario.fabric;
         let flows = workload::flows(scenario, seed);
-        let packets = |flow| fabric_numbers::data_packets(scenario, flow);
+        let outages = failures::outages(scenario, seed, &flows);
+        let outages = outages.as_ref();
+        let packets = |flow| fabric_numbers::data_packets(scenario, flow, outages);
         Self {
             tree: FatTree::of(fabric.shape),
             base_rtt: fabric_numbers::base_rtt(scenario),
@@ -42,8 +47,12 @@ impl Derived {
             flows: flows.len() as u64,
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
             data_packets: flows.iter().map(packets).sum(),
-            packet_hops: fabric_numbers::packet_hops(scenario, &flows),
+            packet_hops: fabric_numbers::packet_hops(scenario, &flows, outages),
             memory_bytes: estimate::memory_bytes(scenario, &flows),
+            failures: outages.map(|outages| {
+                let links = [outages.failed_links(), outages.slow_links()];
+                [links[0], links[1], outages.redraws().into()]
+            }),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
                     .iter()
@@ -73,6 +82,12 @@ impl fmt::Display for Derived {
             "  links           {} ({directed} directed)",
             directed / 2
         )?;
+        if let Some([down, slow, redraws]) = self.failures {
+            writeln!(
+                f,
+                "  failures        {down} links down at some time, {slow} slow, {redraws} draws repeated (first seed)"
+            )?;
+        }
         writeln!(
             f,
             "  base RTT        {:.5} us (a full packet across the tree and its ACK back, idle fabric)",

@@ -36,24 +36,36 @@ impl Fields<'_> {
         &mut self,
         key: &'static str,
         words: &str,
-        mut read: impl FnMut(usize, &mut Fields<'_>) -> T,
+        read: impl FnMut(usize, &mut Fields<'_>) -> T,
     ) -> Vec<T> {
-        self.known.push(key);
         let Some(json) = self.object.key(key) else {
+            self.known.push(key);
             self.missing(key, words);
             return Vec::new();
         };
+        if matches!(&json.value, Value::List(list) if list.is_empty()) {
+            self.problem(key, format!("the list is empty; allowed: {words}"));
+        }
+        self.any_sections(key, words, read)
+    }
+
+    /// As [`Self::sections`], but the list may be empty, which is the default.
+    pub fn any_sections<T>(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        mut read: impl FnMut(usize, &mut Fields<'_>) -> T,
+    ) -> Vec<T> {
+        self.known.push(key);
+        let none = Json::new(Value::List(Vec::new()), self.object.origin);
+        let json = self.object.key(key).unwrap_or(&none);
         let list: &[Json] = match &json.value {
             Value::List(list) => list,
-            _ => &[],
+            _ => {
+                self.problem(key, not_allowed(json, words));
+                &[]
+            }
         };
-        if list.is_empty() {
-            let text = match json.value {
-                Value::List(_) => format!("the list is empty; allowed: {words}"),
-                _ => not_allowed(json, words),
-            };
-            self.problem(key, text);
-        }
         let path = child_path(&self.path, key);
         let (mut results, mut objects) = (Vec::new(), Vec::new());
         for (i, element) in list.iter().enumerate() {

@@ -7,6 +7,7 @@ use crate::json::{Json, Origin};
 use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
 
+use super::failures::{self, FailuresDraft};
 use super::traffic::{self, TrafficDraft};
 use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Shape, Tier};
 
@@ -24,6 +25,7 @@ pub(super) struct Draft {
     pub(super) seed: u64,
     pub(super) repeats: u32,
     pub(super) fabric: Fabric,
+    pub(super) failures: FailuresDraft,
     pub(super) packet: PacketFormat,
     pub(super) load_balancing: Scheme,
     pub(super) congestion_control: CongestionControl,
@@ -58,6 +60,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let seed = root.integer("seed", Some(1), 0..=u64::MAX);
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
     let (fabric, [link_gbps, buffer_bytes]) = root.section("fabric", fabric);
+    let failures = root.section("failures", failures::read);
     let packet = root.section("packet", packet);
     let (load_balancing, scheme) = root.section("load_balancing", |fields| {
         (crate::lb::read(fields), fields.origin("scheme"))
@@ -82,6 +85,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         seed,
         repeats,
         fabric,
+        failures,
         packet,
         load_balancing,
         congestion_control,
@@ -127,6 +131,7 @@ fn fabric(fields: &mut Fields<'_>) -> (Fabric, [Origin; 2]) {
         shape: Shape::fat_tree(levels, k),
         tiers: [tier; 3],
         ecn_threshold_bytes: ecn,
+        failures: None,
     };
     let origins = [fields.origin("link_gbps"), fields.origin("buffer_bytes")];
     (fabric, origins)

@@ -1,5 +1,6 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
+mod failures;
 mod sizes;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,7 @@ use crate::workload::htsim_cm::{CmOptions, endless_bytes};
 use super::check::Draft;
 use super::matrix::Matrices;
 use super::traffic::{Pair, Source};
-use super::{Acks, Scenario, Workload, WorkloadKind};
+use super::{Acks, Fabric, Scenario, Workload, WorkloadKind};
 
 /// Judge `draft`: the checked scenario, unless a problem was noted here or before.
 pub(super) fn scenario(
@@ -32,6 +33,7 @@ pub(super) fn scenario(
     judge.feedback();
     judge.latencies();
     let flows = judge.flows(matrices);
+    let failures = judge.failures();
     judge.slowness();
     if let Some(flows) = &flows {
         judge.sizes(flows);
@@ -40,7 +42,10 @@ pub(super) fn scenario(
     let kind = flows.filter(|_| sound && clean)?.kind;
     Some(Scenario {
         name: draft.name,
-        fabric: draft.fabric,
+        fabric: Fabric {
+            failures,
+            ..draft.fabric
+        },
         packet: draft.packet,
         load_balancing: draft.load_balancing,
         congestion_control: draft.congestion_control,

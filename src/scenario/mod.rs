@@ -1,7 +1,7 @@
 //! Scenarios: from the JSON that a user wrote to checked values that the simulator builds from.
 //!
 //! [`load`] reads a file with all that it extends (`document`, `extends`), puts the command line over it (`sets`), spans the sweep
-//! (`sweep`) and checks every point: key by key (`check`, `traffic`), then what takes several keys (`cross`, `matrix`). All
+//! (`sweep`) and checks every point: key by key (`check`, `failures`, `traffic`), then what takes several keys (`cross`, `matrix`). All
 //! that is wrong comes back at once, each error with the file and the place that it came from.
 
 mod check;
@@ -10,6 +10,7 @@ mod document;
 mod effective;
 mod errors;
 mod extends;
+mod failures;
 mod keys;
 mod matrix;
 mod plan;
@@ -21,8 +22,8 @@ mod traffic;
 mod tests;
 
 pub use crate::settings::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, Shape, StartJitter,
-    Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Failures, LinkFault, Nic, OnPartition, PacketFormat,
+    Queued, Scenario, Shape, StartJitter, SwitchFault, Tier, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

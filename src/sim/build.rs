@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use super::Stage;
 use super::fabric::Fabric;
+use super::order::FlowOrder;
 use super::partition::Partition;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{Host, HostFlows, HostSettings, Pacer, PacerSettings, Plug, Receiver, Sender};
-use crate::lb::host::{HostEnv, Layer};
+use crate::lb::host::HostEnv;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
 use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{Scenario, Tier};
-use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
+use crate::switch::{Knowledge, Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
-use crate::topology::{FatTree, Level, Routes};
+use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
 
@@ -48,57 +49,6 @@ pub(super) fn windows(scenario: &Scenario) -> Windows {
     }
 }
 
-/// Flows in order of senders: the numbers that packets carry.
-#[derive(Debug)]
-pub(super) struct FlowOrder {
-    /// For each number, the flow's index in the workload.
-    pub(super) index: Vec<usize>,
-    /// For each host, its first flow's number; one entry more at the end.
-    first: Vec<u32>,
-    /// For each host, the numbers of the flows that it receives.
-    received: Vec<Vec<u32>>,
-    /// For each number, its place among those of its receiver.
-    slots: Arc<[u32]>,
-}
-
-impl FlowOrder {
-    pub(super) fn new(flows: &[FlowSpec], hosts: u32) -> Self {
-        let mut index: Vec<usize> = (0..flows.len()).collect();
-        index.sort_by_key(|&i| flows[i].src);
-        let mut first = vec![0; hosts as usize + 1];
-        for flow in flows {
-            first[flow.src as usize + 1] += 1;
-        }
-        for host in 0..hosts as usize {
-            first[host + 1] += first[host];
-        }
-        let mut received = vec![Vec::new(); hosts as usize];
-        let slots = (0_u32..)
-            .zip(&index)
-            .map(|(number, &i)| {
-                let flows = &mut received[flows[i].dst as usize];
-                flows.push(number);
-                flows.len() as u32 - 1
-            })
-            .collect();
-        Self {
-            index,
-            first,
-            received,
-            slots,
-        }
-    }
-
-    /// The place of flow `number` among those of its receiver.
-    pub(super) fn slot(&self, number: u32) -> usize {
-        self.slots[number as usize] as usize
-    }
-
-    fn sent(&self, host: u32) -> std::ops::Range<u32> {
-        self.first[host as usize]..self.first[host as usize + 1]
-    }
-}
-
 /// Everything that the nodes are built from.
 pub(super) struct Builder<'a> {
     pub(super) scenario: &'a Scenario,
@@ -107,6 +57,8 @@ pub(super) struct Builder<'a> {
     pub(super) partition: &'a Partition,
     pub(super) seed: u64,
     pub(super) record_paths: bool,
+    /// What fails; `None`: nothing.
+    pub(super) outages: Option<&'a Outages>,
 }
 
 impl Builder<'_> {
@@ -183,6 +135,7 @@ impl Builder<'_> {
             sent_flows: self.order.sent(host).collect(),
             peers,
             bdp_packets,
+            live: self.live_paths(),
         }
     }
 
@@ -203,13 +156,13 @@ impl Builder<'_> {
             let spec = &self.flows[self.order.index[number as usize]];
             flows
                 .senders
-                .push(self.sender(tree, env, number, local_peer(spec.dst)));
+                .push(self.sender(tree, number, local_peer(spec.dst)));
             flows.starts.push(spec.start + offset);
         }
         for &number in &self.order.received[env.host as usize] {
             let spec = &self.flows[self.order.index[number as usize]];
             let layer = tree.layer(spec.src, spec.dst);
-            let subflows = self.subflows(layer, env);
+            let subflows = fabric_numbers::subflows(self.scenario, spec, self.outages);
             let packets = frames.data_packets(spec.bytes, subflows);
             let peer = (spec.src, local_peer(spec.src));
             let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
@@ -221,12 +174,12 @@ impl Builder<'_> {
         flows
     }
 
-    fn sender(&self, tree: FatTree, env: &HostEnv, number: u32, local_peer: usize) -> Sender {
+    fn sender(&self, tree: FatTree, number: u32, local_peer: usize) -> Sender {
         let frames = self.scenario.packet;
         let spec = &self.flows[self.order.index[number as usize]];
         let layer = tree.layer(spec.src, spec.dst);
         let sender = Sender::new(spec.dst, local_peer, layer, spec.bytes, &frames);
-        match self.subflows(layer, env) {
+        match fabric_numbers::subflows(self.scenario, spec, self.outages) {
             1 => sender,
             subflows => {
                 let mut order: Vec<u32> = (0..subflows).collect();
@@ -234,12 +187,6 @@ impl Builder<'_> {
                 sender.split(&order, &frames)
             }
         }
-    }
-
-    /// Into how many subflows the scheme splits a flow.
-    fn subflows(&self, layer: Layer, env: &HostEnv) -> u32 {
-        let host = &self.scenario.load_balancing.host;
-        host.subflows(layer, env.edge_uplinks, env.agg_uplinks)
     }
 
     fn pacing(&self) -> PacerSettings {
@@ -284,6 +231,7 @@ impl Builder<'_> {
                 ],
                 latency: switch_latency,
             },
+            knowledge: self.knowledge(tree, node),
             out: std::marker::PhantomData,
         };
         let uplinks = tree.uplinks(node) as usize;
@@ -323,13 +271,17 @@ impl Builder<'_> {
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
         let peer = tree.peer(node, port);
         let stage = tree.stage(node, port);
-        Fifo::new(
+        let fifo = Fifo::new(
             port as u16,
             self.partition.address(peer.node),
             peer.port as u16,
             stage as u8,
-            stage == Stage::Ae,
-        )
+            self.bins(stage),
+        );
+        match self.fault(tree, PortRef { node, port }) {
+            Some(fault) => fifo.with_fault(fault),
+            None => fifo,
+        }
     }
 }
 
@@ -371,6 +323,7 @@ struct Assembly<O> {
     ports: Vec<Fifo>,
     rng: Rng,
     settings: SwitchSettings,
+    knowledge: Option<Knowledge>,
     out: std::marker::PhantomData<O>,
 }
 
@@ -378,12 +331,7 @@ impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
     type Output = Box<dyn SwitchNode<O>>;
 
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
-        Box::new(Switch::new(
-            self.routes,
-            self.ports,
-            policy,
-            self.rng,
-            self.settings,
-        ))
+        let switch = Switch::new(self.routes, self.ports, policy, self.rng, self.settings);
+        Box::new(switch.with_knowledge(self.knowledge))
     }
 }

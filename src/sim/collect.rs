@@ -2,7 +2,7 @@
 
 use super::build::{self, Builder};
 use super::fabric::Fabric;
-use super::{FlowResult, LinkResult, RunResult, Stage, StageResult};
+use super::{FlowResult, LinkResult, RunResult, Stage, StageResult, recovery};
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, inbox};
 use crate::host::{Host, NicStats};
@@ -64,6 +64,7 @@ pub(super) fn collect<O: Outbox>(
         delivered_packets: receivers().map(|receiver| receiver.received).sum(),
         packet_hops: links.iter().map(|link| link.packets).sum(),
         ran_dry,
+        failures: recovery::failures(builder.outages, &tally, integrated_until),
         flows,
         links,
     }
@@ -98,6 +99,7 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
                 queue_max_bytes: stats.queue_max_bytes,
                 marked_packets: stats.marked_packets,
                 dropped_packets: stats.dropped_packets,
+                lost_packets: stats.lost_packets,
             }
         })
         .collect()

@@ -5,7 +5,8 @@
 
 use crate::settings::{Acks, FlowSpec, Scenario};
 use crate::theory::fabric_numbers;
-use crate::topology::FatTree;
+use crate::topology::{FatTree, Reach};
+use crate::units::Time;
 
 /// Bytes of the program itself.
 const PROGRAM: u64 = 8_000_000;
@@ -37,7 +38,24 @@ pub fn memory_bytes(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
         .iter()
         .map(|&packets| packets.min(under_way) * ways)
         .sum();
-    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME
+    let knowledge = epochs(scenario) * Reach::bytes(tree);
+    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME + knowledge
+}
+
+/// The most states of the fabric that switches come to know in a run with failures.
+fn epochs(scenario: &Scenario) -> u64 {
+    let Some(failures) = &scenario.fabric.failures else {
+        return 0;
+    };
+    let links = failures.links.iter().map(|link| (link.from, link.until));
+    let switches = failures.switches.iter();
+    let switches = switches.map(|switch| (switch.from, switch.until));
+    let ends = links
+        .chain(switches)
+        .flat_map(|(from, until)| [from, until]);
+    1 + ends
+        .filter(|&at| at > Time::ZERO && at != Time::NEVER)
+        .count() as u64
 }
 
 #[cfg(test)]

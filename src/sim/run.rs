@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use super::RunResult;
-use super::build::{self, Builder, FlowOrder};
+use super::build::{self, Builder};
 use super::fabric::Fabric;
+use super::order::FlowOrder;
 use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::settings::Scenario;
+use crate::topology::Outages;
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
 
@@ -56,7 +58,8 @@ pub struct Timings {
 /// Run `scenario`'s workload under `seed`.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency.
+/// If the windowed engine is asked to run a fabric of zero latency, or if failures cut off hosts that are to communicate
+/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand).
 #[must_use]
 pub fn run(
     scenario: &Scenario,
@@ -75,7 +78,8 @@ pub fn run(
 /// Run `flows` in place of the scenario's workload.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency.
+/// If the windowed engine is asked to run a fabric of zero latency, or if failures cut off hosts that are to communicate
+/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand).
 #[must_use]
 pub fn run_flows(
     scenario: &Scenario,
@@ -85,6 +89,8 @@ pub fn run_flows(
     progress: &Progress,
 ) -> (RunResult, Timings) {
     let tree = build::tree(scenario);
+    let outages = Outages::of(tree, scenario.fabric.failures.as_ref(), seed, &flows);
+    let outages = outages.unwrap_or_else(|cut_off| panic!("{cut_off}"));
     let order = FlowOrder::new(&flows, tree.hosts());
     let threads = if options.engine == Engine::Heap {
         1
@@ -99,6 +105,7 @@ pub fn run_flows(
         partition: &partition,
         seed,
         record_paths: options.record_paths,
+        outages: outages.as_ref(),
     };
     match options.engine {
         Engine::Windowed => {

@@ -69,7 +69,7 @@ fn layers_are_told_by_what_both_edges_can_reach() {
     assert_eq!(layers, [Layer::SameEdge, Layer::SamePod, Layer::InterPod]);
     assert_eq!(Wiring::new(2, 4).layer(0, 7), Layer::SamePod);
     let edge_of_0 = wiring.plugs[0][0].peer;
-    assert_eq!(wiring.valid_uplinks(edge_of_0, 15).len(), 2);
+    assert_eq!(wiring.valid_uplinks(edge_of_0, 15, &|_, _| true).len(), 2);
     assert_eq!(wiring.down_port(edge_of_0, 15), None);
 }
 

@@ -11,6 +11,7 @@ use spraysim::scenario::{
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
 
+use super::faulty::random_failures;
 use super::flows::slot;
 use super::schemes::random_scheme;
 
@@ -59,6 +60,10 @@ impl Case {
             flows: flows.clone(),
         };
         let seed = dice.between(0, u64::from(u32::MAX));
+        if dice.chance(40) {
+            let failures = random_failures(&mut dice, &scenario, &flows, seed);
+            scenario.fabric.failures = Some(failures);
+        }
         Self {
             scenario,
             flows,

@@ -8,6 +8,7 @@ use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
+use super::failures::Faults;
 use super::policies::{BoxedPolicy, Policies, View};
 use super::ports::OutPort;
 use super::wiring::Wiring;
@@ -64,16 +65,28 @@ impl Switch {
             draws: Rng::stream(seed, Domain::SwitchPick, number as u64),
             ports: wiring.plugs[node]
                 .iter()
-                .map(|_| OutPort::default())
+                .enumerate()
+                .map(|(port, _)| OutPort::new((node, port)))
                 .collect(),
         }
     }
 
-    /// Decide by which port `packet` leaves; stamp the uplink on it if it goes up.
-    pub(crate) fn route(&mut self, packet: &mut Packet, now: Time, wiring: &Wiring) -> usize {
+    /// Decide by which port `packet` leaves, if any leads to its destination; stamp the uplink on it if it goes up.
+    pub(crate) fn route(
+        &mut self,
+        packet: &mut Packet,
+        now: Time,
+        wiring: &Wiring,
+        faults: &Faults,
+    ) -> Option<usize> {
         let dst = packet.dst as usize;
         if let Some(port) = wiring.down_port(self.node, dst) {
-            return port;
+            return Some(port);
+        }
+        let is_up = |node, port| faults.known_up((node, port), now);
+        let valid = wiring.valid_uplinks(self.node, dst, &is_up);
+        if valid.is_empty() {
+            return None;
         }
         let downlinks = wiring.downlinks(self.node);
         let (group, hop) = match self.level.expect("every host is below a core") {
@@ -85,13 +98,13 @@ impl Switch {
             now,
             ingress: usize::from(packet.ingress),
             group,
-            valid: wiring.valid_uplinks(self.node, dst),
+            valid,
             queued_bytes: uplinks.iter().map(OutPort::queued_bytes).collect(),
         };
         let policy = self.policy.as_mut().expect("a switch with uplinks");
         let uplink = policy.pick(packet, &mut view, &mut self.draws);
         assert!(view.valid.contains(uplink), "uplink {uplink} is not valid");
         packet.via[hop] = uplink as u8;
-        downlinks + uplink
+        Some(downlinks + uplink)
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use spraysim::lb::host::Layer;
+use spraysim::lb::host::{Layer, LivePaths as _};
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::{Span, Time};
 use spraysim::workload::FlowSpec;
 
+use super::failures::Live;
 use super::policies::Policies;
 use super::seen::FlowSeen;
 use super::wiring::Wiring;
@@ -112,6 +113,7 @@ pub(crate) fn flows_by_number(
     seed: u64,
     wiring: &Wiring,
     policies: &Policies,
+    live: &Live,
 ) -> Vec<Flow> {
     let mut by_source: Vec<(usize, &FlowSpec)> = specs.iter().enumerate().collect();
     by_source.sort_by_key(|(_, spec)| spec.src);
@@ -119,8 +121,7 @@ pub(crate) fn flows_by_number(
     for (number, (position, spec)) in by_source.into_iter().enumerate() {
         let (src, dst) = (spec.src as usize, spec.dst as usize);
         let layer = wiring.layer(src, dst);
-        let agg_uplinks = if wiring.levels == 3 { wiring.half } else { 0 };
-        let parts = (policies.subflows)(layer, wiring.half, agg_uplinks);
+        let parts = (policies.subflows)(live.count((spec.src, spec.dst)));
         let mut order: Vec<u32> = (0..parts).collect();
         Rng::stream(seed, Domain::SubflowOrder, number as u64).shuffle(&mut order);
         flows.push(Flow {

@@ -11,6 +11,8 @@ pub(crate) mod cases;
 pub(crate) mod compare;
 pub(crate) mod events;
 pub(crate) mod fabric;
+pub(crate) mod failures;
+mod faulty;
 pub(crate) mod flows;
 pub(crate) mod host;
 pub(crate) mod policies;

@@ -1,8 +1,9 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use spraysim::lb::host::{Feedback, HostEnv, TxInfo};
+use spraysim::lb::host::{Feedback, HostEnv, LivePaths, TxInfo};
 use spraysim::packet::{Kind, Packet};
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{Acks, Scenario, StartJitter};
@@ -11,6 +12,7 @@ use spraysim::workload::FlowSpec;
 
 use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
+use super::failures::{Faults, Live};
 use super::flows::{Flow, flows_by_number, slot};
 use super::host::{Class, Host, PendingAck};
 use super::policies::Policies;
@@ -33,6 +35,11 @@ pub(crate) struct World<'a> {
     pub(crate) data_packets: u64,
     pub(crate) ack_packets: u64,
     pub(crate) delivered_bytes: u64,
+    pub(crate) faults: Faults,
+    /// Packets that some switch had no uplink for.
+    pub(crate) unroutable: u64,
+    /// When the last packet was lost or unroutable.
+    pub(crate) last_loss: Time,
     /// Whether the run ended because nothing was left to do.
     pub(crate) ran_dry: bool,
 }
@@ -79,8 +86,13 @@ impl<'a> World<'a> {
     fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
         let levels = scenario.fabric.shape.levels;
         let wiring = Wiring::new(levels, 2 * scenario.fabric.shape.hosts_per_edge as usize);
+        let failures = scenario.fabric.failures.as_ref();
+        let faults = failures.map(|failures| Faults::new(failures, &wiring, seed, specs));
+        let fails = faults.is_some();
+        let faults = faults.unwrap_or_default();
+        let live = Arc::new(Live::new(wiring.clone(), &faults));
         let offsets = offsets(scenario, specs, seed);
-        let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
+        let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies, &live);
         let mut agenda = Agenda::default();
         for (flow, state) in flows.iter().enumerate() {
             agenda.add(state.activates, Event::Activate { flow });
@@ -103,6 +115,7 @@ impl<'a> World<'a> {
                 sent_flows: sent.map(|flow| flow as u32).collect(),
                 peers: peers.iter().map(|peer| *peer as u32).collect(),
                 bdp_packets: bdp_packets(scenario, u64::from(levels)),
+                live: fails.then(|| Arc::clone(&live) as Arc<dyn LivePaths>),
             };
             let brain = (policies.host)(&env);
             let peers = peers.into_iter().collect();
@@ -123,6 +136,9 @@ impl<'a> World<'a> {
             data_packets: 0,
             ack_packets: 0,
             delivered_bytes: 0,
+            faults,
+            unroutable: 0,
+            last_loss: Time::ZERO,
             ran_dry: false,
         }
     }
@@ -167,7 +183,11 @@ impl<'a> World<'a> {
 
     fn arrive_at_switch(&mut self, now: Time, node: usize, mut packet: Packet) {
         let switch = &mut self.switches[node - self.wiring.hosts];
-        let port = switch.route(&mut packet, now, &self.wiring);
+        let Some(port) = switch.route(&mut packet, now, &self.wiring, &self.faults) else {
+            self.unroutable += 1;
+            self.last_loss = self.last_loss.max(now);
+            return;
+        };
         let latency = self.scenario.fabric.tiers[0].switch_latency;
         if latency == Span::ZERO {
             self.enqueue(now, node, port, packet);
@@ -179,18 +199,22 @@ impl<'a> World<'a> {
 
     fn enqueue(&mut self, now: Time, node: usize, port: usize, packet: Packet) {
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
-        if let Some(leaves) = out.enqueue(packet, now, &self.scenario.fabric) {
+        if let Some(leaves) = out.enqueue(packet, now, self.scenario, &self.faults) {
             self.agenda
                 .add(leaves, Event::FrameLeftSwitch { node, port });
         }
     }
 
     fn frame_left_switch(&mut self, now: Time, node: usize, port: usize) {
-        let gap = self.gap();
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
-        let (packet, next) = out.depart(now, gap, &self.scenario.fabric);
+        let (packet, lost, next) = out.depart(now, self.scenario, &self.faults);
         if let Some(next) = next {
             self.agenda.add(next, Event::FrameLeftSwitch { node, port });
+        }
+        if lost {
+            let arrival = now + self.scenario.fabric.shortest_latency();
+            self.last_loss = self.last_loss.max(arrival);
+            return;
         }
         self.send_over(now, node, port, packet);
     }

@@ -31,6 +31,11 @@ fn takes(path: &str) -> Takes {
             (false, true, false)
         }
         "workload.pacing_jitter_pct" => (false, true, false),
+        "failures.links[].until_us" | "failures.switches[].until_us" => (true, false, false),
+        "failures.links[].slow_to" => (true, false, false),
+        "failures.links[].member" => (true, true, false),
+        _ if path.ends_with("_probability") || path.ends_with(".from_us") => (false, true, false),
+        "failures.convergence_us" => (false, true, false),
         _ => (false, false, false),
     };
     Takes { null, zero, huge }
@@ -45,8 +50,14 @@ fn host_of(path: &str) -> Json {
         }
         _ => r#"{"kind": "permutation", "message_bytes": 5}"#,
     };
+    let failures = match path {
+        _ if path.starts_with("failures.links") => r#"{"links": [{"link": "e0-a0"}]}"#,
+        _ if path.starts_with("failures.switches") => r#"{"switches": [{"switch": "a1"}]}"#,
+        _ => "{}",
+    };
     let text = format!(
-        r#"{{"fabric": {{"k": 4}}, "load_balancing": {{"scheme": "rps"}}, "workload": {workload}}}"#
+        r#"{{"fabric": {{"k": 4}}, "load_balancing": {{"scheme": "rps"}}, "workload": {workload},
+            "failures": {failures}}}"#
     );
     parse(&text, Origin(0)).expect("the test's JSON parses")
 }
@@ -142,6 +153,12 @@ fn values_of_the_wrong_type_are_refused() {
                 "extends" => false,
                 "workload.inter_pod_only" => value == "true",
                 "sweep" | "workload.pairs" => false,
+                "failures.links" | "failures.switches" => false,
+                "failures.links[].link" | "failures.switches[].switch" => false,
+                // Probabilities, fractions, and the one member of a bundle.
+                "failures.links[].member" | "failures.links[].slow_to" => false,
+                _ if key.path.ends_with("_probability") => false,
+                _ if key.path.ends_with(".until_us") => value == "5",
                 "fabric.levels" | "fabric.k" | "congestion_control.load" => false,
                 // A trigger may not be faster than a link, and a buffer holds a frame.
                 "trigger_latency_ns" | "fabric.buffer_bytes" => false,
@@ -259,12 +276,18 @@ fn leaves(json: &Json, path: &str, found: &mut BTreeSet<String>) {
 fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
     let folder = folder();
     let mut read = BTreeSet::from(["extends".to_owned(), "sweep".to_owned()]);
-    for host in ["workload.path", "workload.pairs", "workload.message_bytes"] {
+    for host in [
+        "workload.path",
+        "workload.pairs",
+        "workload.message_bytes",
+        "failures.links",
+        "failures.switches",
+    ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
         let plan = folder.load("x.json", &[]).unwrap();
         let effective = &plan.points[0].effective;
         leaves(effective, "", &mut read);
-        for key in KEYS {
+        for key in KEYS.iter().filter(|key| key.path != host) {
             let at = crate::json::get(effective, &parse_path(&concrete(key)).unwrap());
             if let (Some(value), Some(default)) = (at, key.default) {
                 assert_eq!(value.to_compact(), default, "{}", key.path);

@@ -2,6 +2,7 @@
 
 mod effective;
 mod every_key;
+mod failures;
 mod files;
 mod points;
 mod reload;
