@@ -79,6 +79,7 @@ fn scenario(number: u64) -> Value {
             "buffer_bytes": draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]),
             "ecn_threshold_bytes": draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]),
         },
+        "failures": failures(draw, levels, k),
         "packet": {
             "payload_bytes": payload,
             "acks": acks,
@@ -89,6 +90,32 @@ fn scenario(number: u64) -> Value {
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
         "workload": workload(draw, hosts, most),
         "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
+    })
+}
+
+/// No failures, or some from the start and some in the middle of the run.
+fn failures(draw: &mut Draw, levels: u64, k: u64) -> Value {
+    if draw.chance(60) {
+        return json!({});
+    }
+    let mut link = |name: &str| {
+        let from = draw.one(&[json!(0), json!(0.7), json!(1.3)]);
+        let until = draw.one(&[json!(null), json!(2.5), json!(1.3001)]);
+        let slow_to = draw.one(&[json!(null), json!(null), json!(0.3)]);
+        json!({"link": name, "from_us": from, "until_us": until, "slow_to": slow_to})
+    };
+    let mut links = vec![link("e0-a0")];
+    if levels == 3 {
+        links.push(link("a0-c0"));
+    }
+    json!({
+        "edge_agg_probability": draw.one(&[json!(0), json!(0.1)]),
+        "agg_core_probability": if levels == 3 { json!(0.2) } else { json!(0) },
+        "links": links,
+        "switches": [{"switch": format!("a{}", k / 2 - 1), "from_us": 1}],
+        "convergence_us": draw.one(&[json!(0), json!(0.5), json!(5)]),
+        "queued": draw.one(&[json!("lost"), json!("held")]),
+        "on_partition": "drop",
     })
 }
 
@@ -224,6 +251,7 @@ fn without_latency_threads_do_not_show_and_every_flow_ends() {
         scenario["fabric"]["link_latency_ns"] = json!(0);
         scenario["fabric"]["buffer_bytes"] = json!(null);
         scenario["horizon_us"] = json!(null);
+        scenario["failures"] = json!({});
         fs::write(folder.path().join("x.json"), scenario.to_string()).expect("a file");
         let expected = files(folder.path(), &["--threads", "1"]);
         let found = files(folder.path(), &["--threads", "2", "--engine", "heap"]);

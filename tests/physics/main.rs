@@ -7,6 +7,8 @@ mod counters;
 mod edge_uplinks;
 mod equivalences;
 mod exchange;
+mod failures;
+mod failures_timed;
 mod growth;
 mod lone_flow;
 mod lower_bound;
