@@ -3,11 +3,15 @@
 #[path = "oracle/mod.rs"]
 mod oracle;
 
+use oracle::bench::{flow, paper};
 use oracle::cases::Case;
 use oracle::compare::same;
 use oracle::policies::Policies;
 use oracle::world::simulate;
+use spraysim::lb::{SCHEMES, Scheme};
+use spraysim::scenario::{Failures, LinkFault, Queued};
 use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
+use spraysim::units::{Ratio, Time};
 
 /// Run the product on a case.
 fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
@@ -89,4 +93,37 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
     assert!(dropped_somewhere > 20 && marked_somewhere > 20);
     let failed = (failed_somewhere, unroutable_somewhere);
     assert!(failed.0 > 20 && failed.1 > 20, "{failed:?}");
+}
+
+#[test]
+fn agrees_with_the_product_on_when_deliveries_are_back_to_normal() {
+    let mut recovered = 0;
+    for number in 0..6 * SCHEMES.len() as u32 {
+        let scheme = SCHEMES[number as usize % SCHEMES.len()].name;
+        let mut scenario = paper(4);
+        scenario.load_balancing = Scheme::by_name(scheme).expect("it is in the table");
+        let fault = LinkFault {
+            cable: 5 * number % 32,
+            from: Time(5_000_000 + u64::from(number) * 61_803),
+            until: Time(7_000_000 + u64::from(number) * 41_421),
+            slow_to: (number % 3 == 0).then_some(Ratio { num: 1, den: 2 }),
+        };
+        scenario.fabric.failures = Some(Failures {
+            links: vec![fault],
+            queued: [Queued::Lost, Queued::Held][number as usize % 2],
+            ..Failures::default()
+        });
+        let flows = (0..16).map(|src| flow(src, (src + 3 + number % 11) % 16, 300, Time::ZERO));
+        let case = Case {
+            scenario,
+            flows: flows.collect(),
+            seed: u64::from(number),
+        };
+        let policies = Policies::of(&case.scenario.load_balancing);
+        let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
+        let same = same(&product(&case, (Engine::Windowed, 2)), &oracle);
+        same.unwrap_or_else(|text| panic!("{number}, {scheme}: {text}"));
+        recovered += u32::from(oracle.failures.recovery.is_some());
+    }
+    assert!(recovered > 20, "{recovered}");
 }

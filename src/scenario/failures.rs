@@ -29,6 +29,7 @@ pub(super) struct LinkDraft {
     pub(super) member: Option<u64>,
     pub(super) period: PeriodDraft,
     pub(super) slow_to: Option<Ratio>,
+    pub(super) slow_origin: Origin,
     /// Where `link` and `member` came from.
     pub(super) origins: [Origin; 2],
 }
@@ -82,6 +83,7 @@ fn links(fields: &mut Fields<'_>) -> Vec<LinkDraft> {
         member: link.nullable_integer("member", None, 0..=254),
         period: period(link),
         slow_to: link.nullable_fraction("slow_to"),
+        slow_origin: link.origin("slow_to"),
         origins: [link.origin("link"), link.origin("member")],
     })
 }

@@ -39,6 +39,15 @@ fn scenario(load_balancing: &str, workload: &str) -> String {
     )
 }
 
+/// Failures in which a key of a list among them means something.
+fn failures(path: &str) -> Option<&'static str> {
+    match path {
+        _ if path.starts_with("failures.links[]") => Some(r#"{"links": [{"link": "e0-a0"}]}"#),
+        _ if path.starts_with("failures.switches[]") => Some(r#"{"switches": [{"switch": "a1"}]}"#),
+        _ => None,
+    }
+}
+
 fn keys() -> Vec<Key> {
     let of_scenario = KEYS.iter().map(|key| {
         let workload = match key.path {
@@ -46,7 +55,11 @@ fn keys() -> Vec<Key> {
             path if path.starts_with("workload.pairs") => PAIRS,
             _ => PERMUTATION,
         };
-        let scenario = scenario(r#"{"scheme": "rps"}"#, workload);
+        let mut scenario = scenario(r#"{"scheme": "rps"}"#, workload);
+        if let Some(failures) = failures(key.path) {
+            let beside = format!(r#"{{"failures": {failures}, "fabric""#);
+            scenario = scenario.replacen(r#"{"fabric""#, &beside, 1);
+        }
         let path = key.path.replace("[]", "[0]");
         let steps = parse_path(&path).expect("a documented path is one");
         let written = get(&json(&scenario), &steps).map(Json::to_compact);

@@ -101,10 +101,7 @@ impl World<'_> {
         let mut after = (whole_from(last)..end.0 / length).peekable();
         after.peek()?;
         // Below 0.95 of the mean; the sums are small enough for f64.
-        let low = after
-            .clone()
-            .filter(|w| of(*w) as f64 * 20.0 < mean * 19.0)
-            .last();
+        let low = after.clone().rfind(|w| of(*w) as f64 * 20.0 < mean * 19.0);
         match low {
             None => Some(Span::ZERO),
             Some(low) if low + 1 == end.0 / length => None,

@@ -64,8 +64,9 @@ fn the_spine_sends_into_a_dead_link_what_the_leaf_sent_before_it_knew() {
     failures.links[0].cable = 1;
     let result = run_flows(&scenario, vec![flow(0, 1, 200 * PAYLOAD)], 1);
     // Packet i starts at the spine at 2 HOP + i SLOT and would be there HOP later: lost from i = 81 on; the leaf drops from i = 107 on.
-    assert!(3 * HOP + 80 * SLOT < 5_000_000 && 3 * HOP + 81 * SLOT >= 5_000_000);
-    assert!(HOP + 106 * SLOT < 5_000_000 && HOP + 107 * SLOT >= 5_000_000);
+    let (at_host, at_leaf) = (|i: u64| 3 * HOP + i * SLOT, |i: u64| HOP + i * SLOT);
+    assert!(at_host(80) < 5_000_000 && at_host(81) >= 5_000_000);
+    assert!(at_leaf(106) < 5_000_000 && at_leaf(107) >= 5_000_000);
     assert_eq!(link(&result, Stage::Ea).lost_packets, 0);
     let below = result.links.iter().filter(|link| link.stage == Stage::Ae);
     assert_eq!(below.map(|link| link.lost_packets).sum::<u64>(), 107 - 81);

@@ -6,9 +6,18 @@ use crate::units::{Ratio, Span, Time};
 
 /// The errors of the small scenario (k = 4: e0 to e7, a0 to a7, c0 to c3) with this `failures` object.
 fn refused(failures: &str) -> Vec<String> {
-    let found = errors(SMALL, &[&format!("failures={failures}")]);
-    let cut = |line: &String| line.split_once("...: ").map(|(_, rest)| rest.to_owned());
-    found.iter().filter_map(cut).collect()
+    refused_with(failures, &[])
+}
+
+/// The same with other settings before it.
+fn refused_with(failures: &str, sets: &[&str]) -> Vec<String> {
+    let failures = format!("failures={failures}");
+    let found = errors(SMALL, &[sets, &[&failures]].concat());
+    let cut = |line: &String| match line.find(": failures.") {
+        Some(at) => line[at + 2..].to_owned(),
+        None => line.clone(),
+    };
+    found.iter().map(cut).collect()
 }
 
 #[test]
@@ -131,4 +140,16 @@ fn two_levels_have_no_links_to_cores() {
     let expected = "failures.agg_core_probability: a two-level tree has no cores; allowed: 0";
     assert_eq!(found.len(), 1);
     assert!(found[0].ends_with(expected), "{found:?}");
+}
+
+#[test]
+fn a_link_may_not_be_so_slow_that_time_runs_out() {
+    let of = |slow_to: &str| {
+        let text = format!(r#"{{"links": [{{"link": "e0-a0", "slow_to": {slow_to}}}]}}"#);
+        refused_with(&text, &["workload.message_bytes=1e9"])
+    };
+    assert_eq!(of("1e-6"), [""; 0]);
+    let found = of("1e-15");
+    let start = "failures.links[0].slow_to: the traffic could keep a link that is so slow busy";
+    assert!(found.len() == 1 && found[0].starts_with(start), "{found:?}");
 }
