@@ -32,7 +32,7 @@ pub(crate) fn random_failures(
     };
     for cable in 0..tree.cables() {
         if dice.chance(15) {
-            let (from, until) = period(dice, about, latency);
+            let (from, until) = period(dice, about, scenario);
             let slow = dice.chance(35);
             let share = dice.one_of(&[(1, 4), (99, 100), (1, 3), (1, 1_000)]);
             failures.links.push(LinkFault {
@@ -48,7 +48,7 @@ pub(crate) fn random_failures(
     }
     for switch in tree.edges()..tree.switches() {
         if dice.chance(8) {
-            let (from, until) = period(dice, about, latency);
+            let (from, until) = period(dice, about, scenario);
             failures.switches.push(SwitchFault {
                 switch,
                 from,
@@ -63,13 +63,22 @@ pub(crate) fn random_failures(
 }
 
 /// When something fails: from the start or later, for good or not, at times at instants at which frames come and go.
-fn period(dice: &mut Dice, about: u64, latency: u64) -> (Time, Time) {
+fn period(dice: &mut Dice, about: u64, scenario: &Scenario) -> (Time, Time) {
+    let latency = scenario.fabric.shortest_latency().0;
+    let slot = super::flows::slot(scenario).0;
+    let bytes = scenario.packet.payload_bytes + scenario.packet.header_bytes;
+    let frame = scenario.fabric.host_rate().tx_time(u64::from(bytes)).0;
+    // Without jitter the last bits of full frames come in at these instants.
+    let links = dice.between(1, 4);
+    let comes_in = links * (frame + latency) + dice.between(0, 20) * slot;
     let any = dice.between(1, about);
-    let from = dice.one_of(&[0, 0, latency, 2 * latency, any]);
+    let from = dice.one_of(&[0, 0, latency, any, comes_in, comes_in]);
     let long = dice.between(1, about);
+    let slots = dice.between(1, 20) * slot;
     let until = dice.one_of(&[
         Time::NEVER,
         Time(from + long),
+        Time(from + slots),
         Time(from + latency),
         Time(from + 1),
     ]);

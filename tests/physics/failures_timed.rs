@@ -125,6 +125,36 @@ fn a_link_at_a_quarter_of_its_rate_delays_and_loses_nothing() {
     assert_eq!(result.failures.failed_links, 0);
 }
 
+/// One path whose link up has this fault, and 200 packets over it.
+fn with_fault(from: u64, until: u64, slow_to: Option<Ratio>) -> RunResult {
+    let mut scenario = one_path(slow_to, Queued::Lost, 1_000);
+    let failures = scenario.fabric.failures.as_mut().expect("they were set");
+    (failures.links[0].from, failures.links[0].until) = (Time(from), Time(until));
+    run_flows(&scenario, vec![flow(0, 1, 200 * PAYLOAD)], 1)
+}
+
+#[test]
+fn an_outage_is_to_the_picosecond() {
+    let start = |i: u64| HOP + i * SLOT;
+    let lost = |from, until| link(&with_fault(from, until, None), Stage::Ea).lost_packets;
+    // Last bit in of packet 93 to first bit out of packet 120.
+    assert_eq!(lost(start(93) + HOP, start(120)), 120 - 93);
+    assert_eq!(lost(start(93) + HOP + 1, start(120)), 120 - 94);
+    assert_eq!(lost(start(93) + HOP, start(120) + 1), 121 - 93);
+    // Between two frames, and their gap, the shortest outage loses all that is on the wire: 13 frames.
+    assert_eq!(lost(start(60), start(60) + 1), HOP / SLOT + 1);
+}
+
+#[test]
+fn a_slow_period_is_to_the_picosecond() {
+    let start = |i: u64| HOP + i * SLOT;
+    let half = Some(Ratio { num: 1, den: 2 });
+    let busy = |from, until| link(&with_fault(from, until, half), Stage::Ea).busy;
+    assert_eq!(busy(start(10), start(10) + 1), Span(201 * DATA));
+    assert_eq!(busy(start(10) + 1, start(11)), Span(200 * DATA));
+    assert_eq!(busy(start(10) + 1, start(11) + 1), Span(201 * DATA));
+}
+
 /// Failures of every kind at random instants of a small run.
 fn random(dice: &mut Dice, scenario: &Scenario) -> Failures {
     let tree = tree(scenario);
