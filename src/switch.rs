@@ -96,29 +96,52 @@ impl<P: UplinkPolicy> Switch<P> {
         packet: &mut Packet,
         cx: &mut Context<'_, O>,
     ) -> Option<usize> {
-        Some(match self.routes.way(packet.dst) {
-            Way::Down(port) if self.turns.is_empty() => port,
-            Way::Down(first) => first + self.turn(first, packet.time),
-            Way::Up(group) => {
-                let downlinks = self.routes.downlinks();
-                let valid = match &mut self.knowledge {
-                    None => UplinkSet::first(self.ports.len() - downlinks),
-                    Some(knowledge) => knowledge.valid(packet.time, group)?,
-                };
-                let mut view = View {
-                    now: packet.time,
-                    ingress: usize::from(packet.ingress),
-                    group,
-                    valid,
-                    uplinks: &mut self.ports[downlinks..],
-                    lane: &self.settings.lanes[1],
-                    cx,
-                };
-                let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
-                packet.via[self.routes.via()] = uplink as u8;
-                downlinks + uplink
+        match self.routes.way(packet.dst) {
+            Way::Down(port) if self.turns.is_empty() => Some(port),
+            Way::Down(first) => Some(first + self.turn(first, packet.time)),
+            Way::Up(group) if self.knowledge.is_none() => {
+                let all = UplinkSet::first(self.ports.len() - self.routes.downlinks());
+                Some(self.up(packet, group, all, cx))
             }
-        })
+            Way::Up(group) => self.up_if_any(packet, group, cx),
+        }
+    }
+
+    /// The uplink, as a port, that the policy picks among `valid` ones.
+    #[inline]
+    fn up<O: Outbox>(
+        &mut self,
+        packet: &mut Packet,
+        group: usize,
+        valid: UplinkSet,
+        cx: &mut Context<'_, O>,
+    ) -> usize {
+        let downlinks = self.routes.downlinks();
+        let mut view = View {
+            now: packet.time,
+            ingress: usize::from(packet.ingress),
+            group,
+            valid,
+            uplinks: &mut self.ports[downlinks..],
+            lane: &self.settings.lanes[1],
+            cx,
+        };
+        let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
+        packet.via[self.routes.via()] = uplink as u8;
+        downlinks + uplink
+    }
+
+    /// The same where links fail; apart, so that it costs nothing where none do.
+    #[inline(never)]
+    fn up_if_any<O: Outbox>(
+        &mut self,
+        packet: &mut Packet,
+        group: usize,
+        cx: &mut Context<'_, O>,
+    ) -> Option<usize> {
+        let knowledge = self.knowledge.as_mut()?;
+        let valid = knowledge.valid(packet.time, group)?;
+        Some(self.up(packet, group, valid, cx))
     }
 
     /// The member of the bundle from down-port `first` on whose turn it is: round robin, from member 0. Members known to be down are

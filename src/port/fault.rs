@@ -45,6 +45,7 @@ impl Fault {
     }
 
     /// A frame may start at `at`: when it does, over `usual` or what that has become; `None`: never.
+    #[inline(never)]
     pub(super) fn start(&mut self, at: Time, usual: &Link) -> Option<Time> {
         let mut start = at;
         if self.holds {
@@ -67,6 +68,7 @@ impl Fault {
     }
 
     /// Whether the frame in service, which was on the wire for `wire` when its last bit left at `left`, does not arrive.
+    #[inline(never)]
     pub(super) fn loses(&self, left: Time, wire: Span) -> bool {
         let (first, last) = (Time(left.0 - wire.0), left + self.link.latency);
         let next = self.down.partition_point(|&(_, until)| until <= first);

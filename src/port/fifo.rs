@@ -163,7 +163,7 @@ impl Fifo {
             match self.bins {
                 Bins::Busy => cx.tally.busy.add(first, self.free),
                 _ if packet.is_ack() => {}
-                _ => cx.tally.delivered.add(first, left),
+                _ => cx.tally.deliver(first, left),
             }
         }
         let lost = |fault: &Fault| fault.loses(left, link.tx_time(packet.size));

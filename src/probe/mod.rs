@@ -55,8 +55,7 @@ pub struct Tally {
     last_sent: Time,
     /// Busy time of the links whose peak utilisation is asked for.
     pub busy: Busy,
-    /// Time that data frames took on the links to hosts, if that is asked for.
-    pub delivered: Busy,
+    delivered: Busy,
     /// Packets that a switch had no uplink for.
     pub unroutable_packets: u64,
     /// When the last frame was lost or dropped for want of an uplink.
@@ -84,12 +83,26 @@ impl Tally {
         }
     }
 
+    /// A link to a host carried a data frame from `from` to `to`. Out of line: most runs do not ask for it.
+    #[inline(never)]
+    pub fn deliver(&mut self, from: Time, to: Time) {
+        self.delivered.add(from, to);
+    }
+
+    /// Time that data frames took on the links to hosts, if that was asked for.
+    #[must_use]
+    pub const fn delivered(&self) -> &Busy {
+        &self.delivered
+    }
+
     /// A dead link lost a frame that would have arrived at `at`.
+    #[cold]
     pub fn lost(&mut self, at: Time) {
         self.last_loss = self.last_loss.max(Some(at));
     }
 
     /// A switch has no uplink for a packet that arrived at `at`.
+    #[cold]
     pub fn unroutable(&mut self, at: Time) {
         self.unroutable_packets += 1;
         self.lost(at);

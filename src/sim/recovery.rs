@@ -27,7 +27,7 @@ pub(super) fn failures(outages: Option<&Outages>, tally: &Tally, end: Time) -> F
         redraws: outages.redraws().into(),
         unroutable_packets: tally.unroutable_packets,
         outage: first.map(lost_after),
-        recovery: changes.and_then(|changes| recovery(&tally.delivered, changes, end)),
+        recovery: changes.and_then(|changes| recovery(tally.delivered(), changes, end)),
     }
 }
 
