@@ -217,6 +217,22 @@ impl<'a> Fields<'a> {
         .unwrap_or_else(|| default.unwrap_or(Ratio::ONE))
     }
 
+    /// An exact decimal fraction in (0, 1), or `null`, which is the default.
+    pub fn nullable_fraction(&mut self, key: &'static str) -> Option<Ratio> {
+        let words = "null, or a number above 0 and below 1";
+        self.value(key, Some(Value::Null), words, |json| {
+            if json.value == Value::Null {
+                return Ok(None);
+            }
+            let exact = exact_ratio(json, words)?;
+            if exact.num == 0 || exact.num >= exact.den {
+                return Err(out_of_range(json, words));
+            }
+            Ok(Some(exact))
+        })
+        .flatten()
+    }
+
     /// An exact decimal from 0 to 100; the default is 0.
     pub fn percent(&mut self, key: &'static str) -> Ratio {
         let words = "a number from 0 to 100";
@@ -232,8 +248,17 @@ impl<'a> Fields<'a> {
 
     /// An exact decimal from 0 to 1; a missing one is a problem.
     pub fn share(&mut self, key: &'static str) -> Ratio {
+        self.portion(key, None)
+    }
+
+    /// An exact decimal from 0 to 1; the default is 0.
+    pub fn probability(&mut self, key: &'static str) -> Ratio {
+        self.portion(key, Some(Value::Integer(0)))
+    }
+
+    fn portion(&mut self, key: &'static str, default: Option<Value>) -> Ratio {
         let words = "a number from 0 to 1";
-        self.value(key, None, words, |json| {
+        self.value(key, default, words, |json| {
             let exact = exact_ratio(json, words)?;
             if exact.num > exact.den {
                 return Err(out_of_range(json, words));

@@ -1,6 +1,6 @@
 //! The wire behind a port: rate, latency, gap between frames.
 //!
-//! Not modelled: bit errors, and links that go down or slow.
+//! Not modelled: bit errors. Links that go down or slow are `port::Fault`'s.
 
 use crate::units::{Rate, Span};
 

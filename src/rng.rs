@@ -48,6 +48,10 @@ pub enum Domain {
     ViewPhase = 17,
     /// The switches that run another scheme than the rest. Entity: number of the deployment.
     Deployment = 18,
+    /// Whether a cable is down. Entity: attempt x 2^32 + number of the cable.
+    LinkFailure = 19,
+    /// Whether a switch is down. Entity: attempt x 2^32 + switch.
+    SwitchFailure = 20,
 }
 
 /// SplitMix64's output function: a bijection of 64 bits that mixes well (Steele et al., OOPSLA 2014).

@@ -3,6 +3,9 @@
 //! No rules live here: `scenario` reads and checks JSON and makes these, or refuses.
 
 mod dependencies;
+mod failures;
+
+pub use failures::{Failures, LinkFault, OnPartition, Queued, SwitchFault};
 
 use crate::lb::Scheme;
 use crate::lb::mixed::Deployment;
@@ -76,6 +79,8 @@ pub struct Fabric {
     pub tiers: [Tier; 3],
     /// ECN: a data frame that leaves while its port holds more than this (itself included) is marked; `None`: never.
     pub ecn_threshold_bytes: Option<u64>,
+    /// Links that fail; `None`: none, ever.
+    pub failures: Option<Failures>,
 }
 
 impl Fabric {
@@ -85,13 +90,14 @@ impl Fabric {
         &self.tiers[..usize::from(self.shape.levels)]
     }
 
-    /// The fat tree of switches with `k` ports on `levels` 2 or 3: no marks, every tier like `tier`.
+    /// The fat tree of switches with `k` ports on `levels` 2 or 3: no marks, no failures, every tier like `tier`.
     #[must_use]
     pub const fn plain(levels: u8, k: u32, tier: Tier) -> Self {
         Self {
             shape: Shape::fat_tree(levels, k),
             tiers: [tier; 3],
             ecn_threshold_bytes: None,
+            failures: None,
         }
     }
 

@@ -1,10 +1,14 @@
 //! A switch: a packet arrives, the policy gives it an uplink (or the tree a down-port), an output port takes it.
 //!
 //! Output-queued, store and forward. The policy decides at the arrival and sees the queues of that instant; with a switch latency, the packet is enqueued that
-//! much later (`stage`). Not modelled: input queues, shared buffers, contention inside the switch.
+//! much later (`stage`). Where links fail, policies choose among the uplinks that are known to lead to the destination; a packet without
+//! any is dropped, and one that must go down a dead link is sent into it. Not modelled: input queues, shared buffers, contention inside
+//! the switch.
 
 mod stage;
 mod table;
+
+use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
@@ -12,7 +16,7 @@ use crate::packet::Packet;
 use crate::port::{Fifo, Lane, PortStats};
 use crate::probe::Tally;
 use crate::rng::Rng;
-use crate::topology::{Routes, Way};
+use crate::topology::{Epoch, FatTree, Level, PortRef, Routes, Way};
 use crate::units::Time;
 
 pub use stage::LatencyStage;
@@ -26,6 +30,8 @@ pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
     fn arrive(&mut self, packet: &Packet, cx: &mut Context<'_, O>);
     /// The departure of a port, or packets leaving the latency stage, may be due at `now`.
     fn timer(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>);
+    /// When a frame last entered or left a queue, once nothing more can happen; 0 if none has.
+    fn last_active(&self) -> Time;
     /// At the end of a run: what each port counted.
     fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats>;
 }
@@ -52,6 +58,8 @@ pub struct Switch<P> {
     stage: LatencyStage,
     /// What the policy sees of the queues, if that is not the instant's.
     table: Table,
+    /// What the switch knows of failed links; `None`: there are none.
+    knowledge: Option<Box<Knowledge>>,
 }
 
 impl<P: UplinkPolicy> Switch<P> {
@@ -79,39 +87,85 @@ impl<P: UplinkPolicy> Switch<P> {
             rng,
             settings,
             stage,
+            knowledge: None,
         }
     }
 
-    /// The port that `packet`, just arrived, leaves by.
+    /// The same switch in a fabric where links fail.
+    #[must_use]
+    pub fn with_knowledge(mut self, knowledge: Option<Knowledge>) -> Self {
+        self.knowledge = knowledge.map(Box::new);
+        self
+    }
+
+    /// The port that `packet`, just arrived, leaves by; `None` if no uplink leads to its destination.
     #[inline]
-    fn forward<O: Outbox>(&mut self, packet: &mut Packet, cx: &mut Context<'_, O>) -> usize {
+    fn forward<O: Outbox>(
+        &mut self,
+        packet: &mut Packet,
+        cx: &mut Context<'_, O>,
+    ) -> Option<usize> {
         match self.routes.way(packet.dst) {
-            Way::Down(port) if self.turns.is_empty() => port,
-            Way::Down(first) => first + self.turn(first),
-            Way::Up(group) => {
-                self.refresh(packet.time, cx);
-                let downlinks = self.routes.downlinks();
-                let mut view = View {
-                    now: packet.time,
-                    ingress: usize::from(packet.ingress),
-                    group,
-                    uplinks: &mut self.ports[downlinks..],
-                    lane: &self.settings.lanes[1],
-                    table: &self.table.bytes,
-                    cx,
-                };
-                let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
-                packet.via[self.routes.via()] = uplink as u8;
-                downlinks + uplink
+            Way::Down(port) if self.turns.is_empty() => Some(port),
+            Way::Down(first) => Some(first + self.turn(first, packet.time)),
+            Way::Up(group) if self.knowledge.is_none() => {
+                let all = UplinkSet::first(self.ports.len() - self.routes.downlinks());
+                Some(self.up(packet, group, all, cx))
             }
+            Way::Up(group) => self.up_if_any(packet, group, cx),
         }
     }
 
-    /// The member of the bundle from down-port `first` on whose turn it is: round robin, from member 0.
-    fn turn(&mut self, first: usize) -> usize {
+    /// The uplink, as a port, that the policy picks among `valid` ones.
+    #[inline]
+    fn up<O: Outbox>(
+        &mut self,
+        packet: &mut Packet,
+        group: usize,
+        valid: UplinkSet,
+        cx: &mut Context<'_, O>,
+    ) -> usize {
+        self.refresh(packet.time, cx);
+        let downlinks = self.routes.downlinks();
+        let mut view = View {
+            now: packet.time,
+            ingress: usize::from(packet.ingress),
+            group,
+            valid,
+            uplinks: &mut self.ports[downlinks..],
+            lane: &self.settings.lanes[1],
+            table: &self.table.bytes,
+            cx,
+        };
+        let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
+        packet.via[self.routes.via()] = uplink as u8;
+        downlinks + uplink
+    }
+
+    /// The same where links fail; apart, so that it costs nothing where none do.
+    #[inline(never)]
+    fn up_if_any<O: Outbox>(
+        &mut self,
+        packet: &mut Packet,
+        group: usize,
+        cx: &mut Context<'_, O>,
+    ) -> Option<usize> {
+        let knowledge = self.knowledge.as_mut()?;
+        let valid = knowledge.valid(packet.time, group)?;
+        Some(self.up(packet, group, valid, cx))
+    }
+
+    /// The member of the bundle from down-port `first` on whose turn it is: round robin, from member 0. Members known to be down are
+    /// passed over, unless all are.
+    fn turn(&mut self, first: usize, now: Time) -> usize {
         let bundle = self.routes.down_bundle();
         let turn = &mut self.turns[first / bundle];
-        let member = usize::from(*turn);
+        let mut member = usize::from(*turn);
+        if let Some(knowledge) = &mut self.knowledge {
+            let mut others = (0..bundle).map(|step| (member + step) % bundle);
+            let live = others.find(|&other| knowledge.is_up(now, first + other));
+            member = live.unwrap_or(member);
+        }
         *turn = ((member + 1) % bundle) as u8;
         member
     }
@@ -165,11 +219,17 @@ impl<P: UplinkPolicy> Switch<P> {
         let now = packet.time;
         let mut packet = *packet;
         if self.stage.is_nothing() {
-            let port = self.forward(&mut packet, cx);
+            let Some(port) = self.forward(&mut packet, cx) else {
+                cx.tally.unroutable(now);
+                return;
+            };
             self.enqueue(port, packet, now, cx);
         } else {
             self.release(now, cx);
-            let port = self.forward(&mut packet, cx);
+            let Some(port) = self.forward(&mut packet, cx) else {
+                cx.tally.unroutable(now);
+                return;
+            };
             let due = self.stage.due(now, packet.ingress);
             if due == now {
                 self.enqueue(port, packet, now, cx);
@@ -226,6 +286,14 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
         }
     }
 
+    fn last_active(&self) -> Time {
+        let (lanes, routes) = (&self.settings.lanes, &self.routes);
+        let of =
+            |(number, port): (usize, &Fifo)| port.last_active(&lanes[routes.side(number)].link);
+        let ports = self.ports.iter().enumerate();
+        ports.map(of).max().unwrap_or_default()
+    }
+
     fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
         let (lanes, routes) = (&self.settings.lanes, &self.routes);
         let close = |(number, port): (usize, &mut Fifo)| {
@@ -235,11 +303,66 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
     }
 }
 
+/// What a switch knows of failed links: all switches learn of a change at the same instant.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    epochs: Arc<[Epoch]>,
+    /// The epoch that holds, and when the next one does.
+    current: usize,
+    next: Time,
+    tree: FatTree,
+    node: u32,
+}
+
+impl Knowledge {
+    /// What switch `node` of `tree` knows: one of `epochs` after the other, the first from time 0.
+    #[must_use]
+    pub fn new(epochs: Arc<[Epoch]>, tree: FatTree, node: u32) -> Self {
+        Self {
+            next: epochs.get(1).map_or(Time::NEVER, |epoch| epoch.from),
+            epochs,
+            current: 0,
+            tree,
+            node,
+        }
+    }
+
+    fn epoch(&mut self, now: Time) -> &Epoch {
+        while self.next <= now {
+            self.current += 1;
+            let next = self.epochs.get(self.current + 1);
+            self.next = next.map_or(Time::NEVER, |epoch| epoch.from);
+        }
+        &self.epochs[self.current]
+    }
+
+    /// The uplinks that lead to `group` (an edge or a pod), if any does.
+    fn valid(&mut self, now: Time, group: usize) -> Option<UplinkSet> {
+        let (level, index) = self.tree.place(self.node);
+        let reach = &self.epoch(now).reach;
+        let valid = match level {
+            Level::Edge => reach.from_edge(index, group as u32),
+            _ => reach.from_agg(index, group as u32),
+        };
+        (!valid.is_empty()).then_some(valid)
+    }
+
+    /// Whether the link behind `port` is up.
+    fn is_up(&mut self, now: Time, port: usize) -> bool {
+        let end = PortRef {
+            node: self.node,
+            port: port as u32,
+        };
+        self.epoch(now).reach.is_up(end)
+    }
+}
+
 /// What the policy sees of the switch while it picks.
 struct View<'a, 'c, O> {
     now: Time,
     ingress: usize,
     group: usize,
+    valid: UplinkSet,
     uplinks: &'a mut [Fifo],
     lane: &'a Lane,
     /// Queue lengths of the last refresh; none if the policy sees those of the instant.
@@ -265,7 +388,7 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
 
     #[inline]
     fn valid(&self) -> UplinkSet {
-        UplinkSet::first(self.uplinks.len())
+        self.valid
     }
 
     #[inline]

@@ -76,6 +76,7 @@ fn scenario(number: u64) -> Value {
         "seed": draw.next() >> 1,
         "repeats": 2,
         "fabric": fabric,
+        "failures": failures(draw, levels),
         "packet": {
             "payload_bytes": payload,
             "acks": acks,
@@ -160,6 +161,32 @@ fn load_balancing(draw: &mut Draw, name: &str, levels: u64) -> Value {
     }
     base["override"] = json!(list);
     base
+}
+
+/// No failures, or some from the start and some in the middle of the run.
+fn failures(draw: &mut Draw, levels: u64) -> Value {
+    if draw.chance(60) {
+        return json!({});
+    }
+    let mut link = |name: &str| {
+        let from = draw.one(&[json!(0), json!(0.7), json!(1.3)]);
+        let until = draw.one(&[json!(null), json!(2.5), json!(1.3001)]);
+        let slow_to = draw.one(&[json!(null), json!(null), json!(0.3)]);
+        json!({"link": name, "from_us": from, "until_us": until, "slow_to": slow_to})
+    };
+    let mut links = vec![link("e0-a0")];
+    if levels == 3 {
+        links.push(link("a0-c0"));
+    }
+    json!({
+        "edge_agg_probability": draw.one(&[json!(0), json!(0.1)]),
+        "agg_core_probability": if levels == 3 { json!(0.2) } else { json!(0) },
+        "links": links,
+        "switches": [{"switch": "a0", "from_us": 1}],
+        "convergence_us": draw.one(&[json!(0), json!(0.5), json!(5)]),
+        "queued": draw.one(&[json!("lost"), json!("held")]),
+        "on_partition": "drop",
+    })
 }
 
 /// The scheme, at times with other parameters than its defaults.
@@ -343,6 +370,7 @@ fn without_latency_threads_do_not_show_and_every_flow_ends() {
         scenario["fabric"]["buffer_bytes"] = json!(null);
         scenario["fabric"]["buffer_packets"] = json!(null);
         scenario["horizon_us"] = json!(null);
+        scenario["failures"] = json!({});
         fs::write(folder.path().join("x.json"), scenario.to_string()).expect("a file");
         let expected = files(folder.path(), &["--threads", "1"]);
         let found = files(folder.path(), &["--threads", "2", "--engine", "heap"]);

@@ -3,12 +3,16 @@
 #[path = "oracle/mod.rs"]
 mod oracle;
 
+use oracle::bench::{flow, paper};
 use oracle::cases::Case;
 use oracle::compare::same;
 use oracle::policies::Policies;
-use oracle::world::simulate_waiting;
+use oracle::world::{simulate, simulate_waiting};
+use spraysim::lb::{SCHEMES, Scheme};
+use spraysim::scenario::{Failures, LinkFault, Queued};
 use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
-use spraysim::workload::{Target, Traffic, Trigger};
+use spraysim::units::{Ratio, Time};
+use spraysim::workload::{Dependencies, Target, Traffic, Trigger};
 
 /// Run the product on a case.
 fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
@@ -76,7 +80,8 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
     let mut dropped_somewhere = 0;
     let mut marked_somewhere = 0;
     let mut mixed = 0;
-    for number in 0..300 {
+    let (mut failed_somewhere, mut unroutable_somewhere) = (0, 0);
+    for number in 0..400 {
         let case = Case::numbered(number);
         let policies = Policies::of_scenario(&case.scenario, case.seed);
         let seen = oracle_on(&case, &policies);
@@ -86,7 +91,10 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
         dropped_somewhere += u32::from(dropped > 0);
         marked_somewhere += u32::from(marked > 0);
         let finished = seen.flows.iter().filter(|f| f.end.is_some()).count();
-        if case.scenario.horizon.is_none() && dropped == 0 {
+        if case.scenario.fabric.failures.is_some() {
+            failed_somewhere += u32::from(sum(|link| link.lost) > 0);
+            unroutable_somewhere += u32::from(seen.failures.unroutable_packets > 0);
+        } else if case.scenario.horizon.is_none() && dropped == 0 {
             assert_eq!(finished, case.flows.len(), "case {number}");
             let bytes: u64 = case.flows.iter().map(|f| f.bytes).sum();
             assert_eq!(seen.delivered_bytes, bytes, "case {number}");
@@ -95,6 +103,8 @@ fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_
         }
     }
     assert!(dropped_somewhere > 20 && marked_somewhere > 20 && mixed > 60);
+    let failed = (failed_somewhere, unroutable_somewhere);
+    assert!(failed.0 > 20 && failed.1 > 20, "{failed:?}");
 }
 
 #[test]
@@ -131,4 +141,38 @@ fn the_random_scenarios_have_waiting_flows_of_every_kind() {
     assert!(stuck > 50, "{stuck} flows wait for one that is lost");
     let found = (local, in_turn, queued);
     assert!(local > 100 && in_turn > 100 && queued > 200, "{found:?}");
+}
+
+#[test]
+fn agrees_with_the_product_on_when_deliveries_are_back_to_normal() {
+    let mut recovered = 0;
+    for number in 0..6 * SCHEMES.len() as u32 {
+        let scheme = SCHEMES[number as usize % SCHEMES.len()].name;
+        let mut scenario = paper(4);
+        scenario.load_balancing = Scheme::by_name(scheme).expect("it is in the table");
+        let fault = LinkFault {
+            cable: 5 * number % 32,
+            from: Time(5_000_000 + u64::from(number) * 61_803),
+            until: Time(7_000_000 + u64::from(number) * 41_421),
+            slow_to: (number % 3 == 0).then_some(Ratio { num: 1, den: 2 }),
+        };
+        scenario.fabric.failures = Some(Failures {
+            links: vec![fault],
+            queued: [Queued::Lost, Queued::Held][number as usize % 2],
+            ..Failures::default()
+        });
+        let flows = (0..16).map(|src| flow(src, (src + 3 + number % 11) % 16, 300, Time::ZERO));
+        let case = Case {
+            scenario,
+            flows: flows.collect(),
+            dependencies: Dependencies::default(),
+            seed: u64::from(number),
+        };
+        let policies = Policies::of(&case.scenario.load_balancing);
+        let oracle = simulate(&case.scenario, &case.flows, case.seed, &policies);
+        let same = same(&product(&case, (Engine::Windowed, 2)), &oracle);
+        same.unwrap_or_else(|text| panic!("{number}, {scheme}: {text}"));
+        recovered += u32::from(oracle.failures.recovery.is_some());
+    }
+    assert!(recovered > 20, "{recovered}");
 }

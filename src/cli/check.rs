@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::derived::{Derived, run_time};
 use super::input::{InputArgs, counted, point_name};
-use super::{Failure, stdout};
+use super::{Failure, failures, stdout};
 use crate::experiment::Runs;
 use crate::scenario::Plan;
 
@@ -26,6 +26,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let plan = args.input.load()?;
     let seeds = plan.points.iter().map(|point| point.seed).collect();
     let runs = Runs::new(seeds, plan.repeats).map_err(Failure::input)?;
+    failures::foresee(&plan, &runs)?;
     stdout::print(&describe(&plan, runs.count()))
 }
 

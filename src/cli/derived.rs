@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::failures;
 use crate::lb::mixed::Mix;
 use crate::lb::switch::Level;
 use crate::scenario::Scenario;
@@ -29,6 +30,8 @@ pub(super) struct Derived {
     memory_bytes: u64,
     /// How many switches run what, if not all run the same.
     mix: Option<String>,
+    /// Links that are down, and slow, at some time, and draws that were repeated, if links can fail.
+    failures: Option<[u64; 3]>,
     /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
     jitter_dominates: bool,
 }
@@ -39,7 +42,9 @@ impl Derived {
         let fabric = &scenario.fabric;
         let traffic = workload::traffic(scenario, seed);
         let flows = &traffic.flows;
-        let packets = |flow| fabric_numbers::data_packets(scenario, flow);
+        let outages = failures::outages(scenario, seed, flows);
+        let outages = outages.as_ref();
+        let packets = |flow| fabric_numbers::data_packets(scenario, flow, outages);
         Self {
             tree: FatTree::of(fabric.shape),
             base_rtt: fabric_numbers::base_rtt(scenario),
@@ -51,8 +56,12 @@ impl Derived {
             trigger_latency: scenario.trigger_latency(),
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
             data_packets: flows.iter().map(packets).sum(),
-            packet_hops: fabric_numbers::packet_hops(scenario, flows),
+            packet_hops: fabric_numbers::packet_hops(scenario, flows, outages),
             memory_bytes: estimate::memory_bytes(scenario, &traffic),
+            failures: outages.map(|outages| {
+                let links = [outages.failed_links(), outages.slow_links()];
+                [links[0], links[1], outages.redraws().into()]
+            }),
             mix: mix(scenario, seed),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
@@ -67,8 +76,9 @@ impl Derived {
     }
 }
 
-impl fmt::Display for Derived {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Derived {
+    /// The lines on hosts, switches and links.
+    fn fabric(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tree = self.tree;
         writeln!(f, "  hosts           {}", tree.hosts())?;
         write!(f, "  switches        {} (", tree.switches())?;
@@ -80,12 +90,37 @@ impl fmt::Display for Derived {
         if let Some(mix) = &self.mix {
             writeln!(f, "  mixed fabric    {mix}")?;
         }
-        let directed = tree.links().count();
+        let directed = tree.directed_links();
         writeln!(
             f,
             "  links           {} ({directed} directed)",
             directed / 2
         )?;
+        if let Some([down, slow, redraws]) = self.failures {
+            writeln!(
+                f,
+                "  failures        {down} links down at some time, {slow} slow, {redraws} draws repeated (first seed)"
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The line on triggers, if there are any.
+    fn waiting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.triggers == 0 {
+            return Ok(());
+        }
+        let (triggers, latency) = (self.triggers, self.trigger_latency);
+        writeln!(
+            f,
+            "  triggers        {triggers} with targets, {latency} between hosts"
+        )
+    }
+}
+
+impl fmt::Display for Derived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fabric(f)?;
         writeln!(
             f,
             "  base RTT        {:.5} us (a full packet across the tree and its ACK back, idle fabric)",
@@ -101,13 +136,7 @@ impl fmt::Display for Derived {
             f,
             "  flows           {flows}: {bytes} bytes, {packets} packets"
         )?;
-        if self.triggers > 0 {
-            let (triggers, latency) = (self.triggers, self.trigger_latency);
-            writeln!(
-                f,
-                "  triggers        {triggers} with targets, {latency} between hosts"
-            )?;
-        }
+        self.waiting(f)?;
         writeln!(f, "  packet-hops     about {} a run", self.packet_hops)?;
         writeln!(
             f,

@@ -2,6 +2,7 @@
 
 mod check;
 mod derived;
+mod failures;
 mod input;
 mod interrupt;
 mod list;

@@ -11,7 +11,7 @@ use super::input::{InputArgs, counted, point_name, whole};
 use super::progress::Board;
 use super::sinks::Sinks;
 use super::stderr::tell;
-use super::{Failure, exit, interrupt};
+use super::{Failure, exit, failures, interrupt};
 use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
@@ -169,6 +169,7 @@ impl<'a> Job<'a> {
     fn new(plan: &'a Plan, args: &RunArgs) -> Result<Self, Failure> {
         let seeds = plan.points.iter().map(|point| point.seed).collect();
         let runs = Runs::new(seeds, plan.repeats).map_err(Failure::input)?;
+        failures::foresee(plan, &runs)?;
         let asked = args.engine.map(|engine| match engine {
             EngineArg::Windowed => Engine::Windowed,
             EngineArg::Heap => Engine::Heap,
@@ -194,7 +195,9 @@ impl<'a> Job<'a> {
         let points = self.plan.points.iter();
         points.fold(Needs::default(), |largest, point| {
             let traffic = workload::traffic(&point.scenario, point.seed);
-            let packet_hops = fabric_numbers::packet_hops(&point.scenario, &traffic.flows);
+            let outages = failures::outages(&point.scenario, point.seed, &traffic.flows);
+            let packet_hops =
+                fabric_numbers::packet_hops(&point.scenario, &traffic.flows, outages.as_ref());
             let memory_bytes = estimate::memory_bytes(&point.scenario, &traffic);
             Needs {
                 packet_hops: largest.packet_hops.max(packet_hops),
@@ -346,7 +349,8 @@ impl Tally {
     }
 }
 
-fn run_name(plan: &Plan, run: Run) -> String {
+/// A run as messages name it.
+pub(super) fn run_name(plan: &Plan, run: Run) -> String {
     let values = &plan.points[run.point].values;
     let point = point_name(&plan.swept, run.point, values);
     format!("{point}, seed {}", run.seed)

@@ -354,6 +354,12 @@ impl Host {
         cx.out.post(self.plug.edge, packet);
     }
 
+    /// When a frame last left, once nothing more can happen; 0 if none has.
+    #[must_use]
+    pub fn last_active(&self) -> Time {
+        self.nic.last_left()
+    }
+
     /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at `end`.
     pub fn close(&mut self, end: Time, tally: &mut Tally) -> NicStats {
         let (stats, waiting, in_service) = self.nic.close();

@@ -208,11 +208,19 @@ impl Nic {
             .take()
             .expect("a busy NIC has a frame in service");
         self.bytes -= u64::from(packet.size);
-        self.stats.port.last_left = self.depart;
         self.stats.port.packets += 1;
         self.stats.port.bytes += u64::from(packet.size);
         self.stats.data_packets += u64::from(packet.kind == Kind::Data);
         packet
+    }
+
+    /// When the last frame left; 0 if none has.
+    pub(super) fn last_left(&self) -> Time {
+        if self.depart == Time::NEVER {
+            Time::ZERO
+        } else {
+            self.depart
+        }
     }
 
     /// At the end of a run: the counters, the ACKs that wait, and the bytes of the frame in service.

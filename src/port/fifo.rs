@@ -7,10 +7,13 @@
 //! Marking (authors' fork of htsim, `ECNQueue`): at the departure, if the bytes queued, the departing frame included, exceed the threshold. Only
 //! data is marked: ACKs are not ECN-capable (RFC 3168, section 6.1.4), though their bytes count (our reading).
 //!
+//! A link that is down or slow at times is [`Fault`]'s.
+//!
 //! Not modelled: priorities, trimming, pauses, buffers shared between ports.
 
 use std::collections::VecDeque;
 
+use super::Fault;
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
 use crate::packet::Packet;
@@ -52,8 +55,19 @@ pub struct PortStats {
     pub marked_packets: u64,
     /// Frames dropped.
     pub dropped_packets: u64,
-    /// When the last frame left; 0 if none has.
-    pub last_left: Time,
+    /// Of the frames whose last bit left, those that a dead link lost.
+    pub lost_packets: u64,
+}
+
+/// Whose time on the wire is counted by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bins {
+    /// No frame's.
+    None,
+    /// Every frame's, its gap included: for the peak utilisation.
+    Busy,
+    /// Every data frame's: for the rate of delivery.
+    Delivered,
 }
 
 /// One output port.
@@ -72,14 +86,15 @@ pub struct Fifo {
     port: u16,
     /// The stage that its integrals belong to.
     stage: u8,
-    /// Whether its busy time goes into the bins of the peak utilisation.
-    binned: bool,
+    bins: Bins,
+    /// When its link is down or slow; `None`: never.
+    fault: Option<Box<Fault>>,
 }
 
 impl Fifo {
-    /// Port number `port` of a switch, wired to port `peer_port` of node `peer`; counted in `stage`, and in the bins if `binned`.
+    /// Port number `port` of a switch, wired to port `peer_port` of node `peer`; counted in `stage`, and in `bins`.
     #[must_use]
-    pub fn new(port: u16, peer: u32, peer_port: u16, stage: u8, binned: bool) -> Self {
+    pub fn new(port: u16, peer: u32, peer_port: u16, stage: u8, bins: Bins) -> Self {
         Self {
             depart: Time::NEVER,
             free: Time::ZERO,
@@ -90,8 +105,16 @@ impl Fifo {
             peer_port,
             port,
             stage,
-            binned,
+            bins,
+            fault: None,
         }
+    }
+
+    /// The same port behind which the link is down or slow at times.
+    #[must_use]
+    pub fn with_fault(mut self, fault: Fault) -> Self {
+        self.fault = Some(Box::new(fault));
+        self
     }
 
     /// When the frame in service will have left; [`Time::NEVER`] if the port is idle. Drain first.
@@ -129,29 +152,49 @@ impl Fifo {
             self.stats.marked_packets += 1;
         }
         let left = self.depart;
+        let link = self.fault.as_ref().map_or(link, |fault| fault.link());
         self.bytes -= u64::from(packet.size);
         self.stats.packets += 1;
         self.stats.bytes += u64::from(packet.size);
         cx.tally.leave(usize::from(self.stage), left, packet.size);
         self.free = left + link.gap;
-        if self.binned {
-            cx.tally
-                .busy
-                .add(Time(left.0 - link.tx_time(packet.size).0), self.free);
+        if self.bins != Bins::None {
+            let first = Time(left.0 - link.tx_time(packet.size).0);
+            match self.bins {
+                Bins::Busy => cx.tally.busy.add(first, self.free),
+                _ if packet.is_ack() => {}
+                _ => cx.tally.deliver(first, left),
+            }
         }
-        packet.time = left + link.latency;
-        packet.ingress = self.peer_port;
-        cx.out.post(self.peer, packet);
+        let lost = |fault: &Fault| fault.loses(left, link.tx_time(packet.size));
+        if self.fault.as_deref().is_some_and(lost) {
+            self.stats.lost_packets += 1;
+            cx.tally.lost(left + link.latency);
+        } else {
+            packet.time = left + link.latency;
+            packet.ingress = self.peer_port;
+            cx.out.post(self.peer, packet);
+        }
+        if let Some(fault) = &mut self.fault {
+            fault.note(left);
+        }
         self.depart = Time::NEVER;
         if let Some(next) = self.queue.front() {
             let size = next.size;
-            self.start(self.free, size, link, cx);
+            self.start(self.free, size, &lane.link, cx);
         }
     }
 
-    /// The frame at the head, of `size` bytes, starts at `at`.
+    /// The frame at the head, of `size` bytes, starts at `at`, or when its link is back.
     #[inline]
     fn start<O: Outbox>(&mut self, at: Time, size: u32, link: &Link, cx: &mut Context<'_, O>) {
+        let (at, link) = match &mut self.fault {
+            None => (at, link),
+            Some(fault) => match fault.start(at, link) {
+                Some(at) => (at, fault.link()),
+                None => return,
+            },
+        };
         let tx = link.tx_time(size);
         self.stats.busy += tx;
         self.depart = at + tx;
@@ -178,22 +221,37 @@ impl Fifo {
         self.stats.queue_max_bytes = self.stats.queue_max_bytes.max(bytes);
         self.stats.queue_max_packets = self.stats.queue_max_packets.max(packets);
         cx.tally.enter(usize::from(self.stage), now, packet.size);
+        if let Some(fault) = &mut self.fault {
+            fault.note(now);
+        }
         if self.depart == Time::NEVER {
             self.start(now.max(self.free), packet.size, link, cx);
         }
         self.queue.push_back(packet);
     }
 
+    /// When a frame last entered or left the queue, once nothing more can happen; 0 if none has.
+    #[must_use]
+    pub fn last_active(&self, link: &Link) -> Time {
+        match &self.fault {
+            // Every frame that entered has left.
+            None => Time(self.free.saturating_since(Time(link.gap.0)).0),
+            Some(fault) => fault.last_active(),
+        }
+    }
+
     /// At the end of a run: what the port counted. Frames still queued leave the integrals at `end`.
     pub fn close(&mut self, end: Time, link: &Link, tally: &mut Tally) -> PortStats {
-        if let Some(packet) = self.queue.front() {
+        let link = self.fault.as_ref().map_or(link, |fault| fault.link());
+        if let Some(packet) = self.queue.front()
+            && self.depart != Time::NEVER
+        {
             self.stats.busy.0 -= link.tx_time(packet.size).0;
         }
         for packet in self.queue.drain(..) {
             tally.leave(usize::from(self.stage), end, packet.size);
         }
         self.depart = Time::NEVER;
-        self.stats.last_left = Time(self.free.saturating_since(Time(link.gap.0)).0);
         self.stats
     }
 }

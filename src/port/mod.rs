@@ -1,5 +1,7 @@
 //! Output ports of switches.
 
+pub mod fault;
 pub mod fifo;
 
-pub use fifo::{Fifo, Lane, Limits, PortStats};
+pub use fault::Fault;
+pub use fifo::{Bins, Fifo, Lane, Limits, PortStats};

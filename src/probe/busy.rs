@@ -89,21 +89,36 @@ impl Busy {
     /// The largest busy time of any bin.
     #[must_use]
     pub fn peak(&self) -> Span {
+        let peak = self.levels().into_iter().map(|(_, busy)| busy).max();
+        Span(peak.unwrap_or(0))
+    }
+
+    /// Busy times as a step function: each stands with the first of the bins that have it. Bins before the first step have none.
+    #[must_use]
+    pub fn levels(&self) -> Vec<(u64, u64)> {
         let mut bins = self.others.clone();
         bins.extend((self.first..).zip(self.recent.iter().copied()));
         bins.sort_unstable_by_key(|&(number, _)| number);
-        let (mut peak, mut whole) = (0, 0_i64);
-        let mut rest = bins.as_slice();
-        while let Some(&(number, _)) = rest.first() {
-            let count = rest.partition_point(|&(other, _)| other == number);
-            let (same, later) = rest.split_at(count);
+        let mut levels: Vec<(u64, u64)> = Vec::new();
+        let mut whole = 0_i64;
+        for same in bins.chunk_by(|(one, _), (other, _)| one == other) {
+            let number = same[0].0;
+            let before = whole as u64 * BIN.0;
             whole += same.iter().map(|(_, bin)| bin.whole).sum::<i64>();
             let covered = whole as u64 * BIN.0;
-            // What covers this bin whole also covers those up to the next that is noted.
-            peak = peak.max(covered + same.iter().map(|(_, bin)| bin.busy).sum::<u64>());
-            rest = later;
+            let busy = covered + same.iter().map(|(_, bin)| bin.busy).sum::<u64>();
+            // What covered the bin before covers those up to this one.
+            if let Some(&(last, _)) = levels.last()
+                && last + 1 < number
+            {
+                levels.push((last + 1, before));
+            }
+            levels.push((number, busy));
         }
-        Span(peak)
+        if let Some(&(last, _)) = levels.last() {
+            levels.push((last + 1, 0));
+        }
+        levels
     }
 }
 
@@ -171,6 +186,12 @@ mod tests {
                     let (start, end) = (bin * 500_000, (bin + 1) * 500_000);
                     *sum += to.min(end).saturating_sub(from.max(start));
                 }
+            }
+            let levels = busy.levels();
+            for (bin, &sum) in (0..).zip(&plain) {
+                let step = levels.partition_point(|&(first, _)| first <= bin);
+                let level = step.checked_sub(1).map_or(0, |step| levels[step].1);
+                assert_eq!(level, sum);
             }
             assert_eq!(busy.peak().0, plain.into_iter().max().unwrap_or(0));
         }

@@ -55,6 +55,11 @@ pub struct Tally {
     last_sent: Time,
     /// Busy time of the links whose peak utilisation is asked for.
     pub busy: Busy,
+    delivered: Busy,
+    /// Packets that a switch had no uplink for.
+    pub unroutable_packets: u64,
+    /// When the last frame was lost or dropped for want of an uplink.
+    last_loss: Option<Time>,
 }
 
 impl Tally {
@@ -72,7 +77,41 @@ impl Tally {
             far_hosts,
             last_sent: Time::ZERO,
             busy: Busy::default(),
+            delivered: Busy::default(),
+            unroutable_packets: 0,
+            last_loss: None,
         }
+    }
+
+    /// A link to a host carried a data frame from `from` to `to`. Out of line: most runs do not ask for it.
+    #[inline(never)]
+    pub fn deliver(&mut self, from: Time, to: Time) {
+        self.delivered.add(from, to);
+    }
+
+    /// Time that data frames took on the links to hosts, if that was asked for.
+    #[must_use]
+    pub const fn delivered(&self) -> &Busy {
+        &self.delivered
+    }
+
+    /// A dead link lost a frame that would have arrived at `at`.
+    #[cold]
+    pub fn lost(&mut self, at: Time) {
+        self.last_loss = self.last_loss.max(Some(at));
+    }
+
+    /// A switch has no uplink for a packet that arrived at `at`.
+    #[cold]
+    pub fn unroutable(&mut self, at: Time) {
+        self.unroutable_packets += 1;
+        self.lost(at);
+    }
+
+    /// When the last frame was lost or dropped for want of an uplink.
+    #[must_use]
+    pub const fn last_loss(&self) -> Option<Time> {
+        self.last_loss
     }
 
     /// A frame enters a queue of `stage` at `at`.
@@ -148,6 +187,9 @@ impl Tally {
             area.byte_ps = area.byte_ps.wrapping_add(other.byte_ps);
         }
         self.busy.absorb(&other.busy);
+        self.delivered.absorb(&other.delivered);
+        self.unroutable_packets += other.unroutable_packets;
+        self.last_loss = self.last_loss.max(other.last_loss);
         self.sending_hosts += other.sending_hosts;
         self.far_hosts += other.far_hosts;
         self.last_sent = self.last_sent.max(other.last_sent);

@@ -21,6 +21,7 @@ pub struct LinkRow {
     pub queue_max_bytes: u64,
     pub marked_packets: u64,
     pub dropped_packets: u64,
+    pub lost_packets: u64,
 }
 
 /// The columns of [`LinkRow`].
@@ -48,6 +49,11 @@ pub const COLUMNS: &[Column] = &[
     column("queue_max_bytes", "B", "the same in bytes"),
     column("marked_packets", "packets", "data frames that it marked"),
     column("dropped_packets", "packets", "frames that it dropped"),
+    column(
+        "lost_packets",
+        "packets",
+        "of `packets`, those that did not arrive because the link was down",
+    ),
 ];
 
 /// The rows of one run: by stage, then by source node and port.
@@ -68,6 +74,7 @@ fn row(link: &LinkResult) -> LinkRow {
         queue_max_bytes: link.queue_max_bytes,
         marked_packets: link.marked_packets,
         dropped_packets: link.dropped_packets,
+        lost_packets: link.lost_packets,
     }
 }
 
@@ -85,6 +92,6 @@ mod tests {
     #[test]
     fn a_row_names_both_ends() {
         let row = rows(&result()).nth(4).expect("eight links");
-        assert_eq!(cells(&row), "ae,a0,e0,0,20,500,5000,7,29106,5,3");
+        assert_eq!(cells(&row), "ae,a0,e0,0,20,500,5000,7,29106,5,3,2");
     }
 }

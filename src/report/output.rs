@@ -223,11 +223,12 @@ mod tests {
         assert_eq!(
             lines.next().expect("a header"),
             "scenario,scheme,cca,levels,k,hosts,message_bytes,load,seed,fabric.buffer_bytes,stage,ports,\
-             max_packets,max_bytes,mean_packets,mean_bytes,marked_packets,dropped_packets,worst_link_overload_pct"
+             max_packets,max_bytes,mean_packets,mean_bytes,marked_packets,dropped_packets,\
+             worst_link_overload_pct,lost_packets"
         );
         assert_eq!(
             lines.next().expect("a row"),
-            "by hand,rps,none,2,2,2,,1.0,7,\"a,b\",nic,2,1,4158,0.500000,2000.000000,0,0,0.0000"
+            "by hand,rps,none,2,2,2,,1.0,7,\"a,b\",nic,2,1,4158,0.500000,2000.000000,0,0,0.0000,0"
         );
     }
 

@@ -21,6 +21,7 @@ pub struct QueueRow {
     pub marked_packets: u64,
     pub dropped_packets: u64,
     pub worst_link_overload_pct: Percent,
+    pub lost_packets: u64,
 }
 
 /// The columns of [`QueueRow`].
@@ -49,6 +50,11 @@ pub const COLUMNS: &[Column] = &[
         "worst_link_overload_pct",
         "%",
         "(bytes of the stage's busiest link / mean bytes a link - 1) x 100; empty if the stage carried nothing",
+    ),
+    column(
+        "lost_packets",
+        "packets",
+        "frames that left and did not arrive because their link was down",
     ),
 ];
 
@@ -80,6 +86,7 @@ fn row<'a>(
         row.max_bytes = row.max_bytes.max(link.queue_max_bytes);
         row.marked_packets += link.marked_packets;
         row.dropped_packets += link.dropped_packets;
+        row.lost_packets += link.lost_packets;
     }
     let port_ps = (u128::from(stage.ports) * u128::from(span.0)) as f64;
     row.mean_packets = Mean::ratio(stage.packet_ps as f64, port_ps);
@@ -107,10 +114,10 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "nic,2,1,4158,0.500000,2000.000000,0,0,0.0000",
-                "ea,2,2,8316,1.500000,6000.000000,0,0,50.0000",
-                "ae,2,7,29106,2.000000,8000.000000,5,3,0.0000",
-                "eh,2,1,4158,1.000000,4000.000000,0,0,",
+                "nic,2,1,4158,0.500000,2000.000000,0,0,0.0000,0",
+                "ea,2,2,8316,1.500000,6000.000000,0,0,50.0000,0",
+                "ae,2,7,29106,2.000000,8000.000000,5,3,0.0000,2",
+                "eh,2,1,4158,1.000000,4000.000000,0,0,,0",
             ]
         );
     }

@@ -33,6 +33,12 @@ pub struct SummaryRow {
     pub lower_bound_kind: &'static str,
     pub delivered_bytes: u64,
     pub queue_max_stage: &'static str,
+    pub failed_links: u64,
+    pub failure_redraws: u64,
+    pub lost_packets: u64,
+    pub unroutable_packets: u64,
+    pub outage_ps: Option<u64>,
+    pub recovery_ps: Option<u64>,
 }
 
 /// The columns of [`SummaryRow`].
@@ -126,6 +132,36 @@ pub const COLUMNS: &[Column] = &[
         "",
         "first stage (in the order `ea`, `ac`, `ca`, `ae`, `eh`) that held `queue_max_packets`; empty if no queue held any",
     ),
+    column(
+        "failed_links",
+        "",
+        "links between switches, both directions as one, that were down at some time",
+    ),
+    column(
+        "failure_redraws",
+        "",
+        "draws of failed links that were repeated because they cut off hosts",
+    ),
+    column(
+        "lost_packets",
+        "packets",
+        "frames that left and did not arrive because their link was down",
+    ),
+    column(
+        "unroutable_packets",
+        "packets",
+        "packets that a switch dropped because no uplink led to their destination",
+    ),
+    column(
+        "outage_ps",
+        "ps",
+        "from the first timed change of a link to the last packet that was lost or unroutable; empty if links do not change while hosts send",
+    ),
+    column(
+        "recovery_ps",
+        "ps",
+        "from the last timed change of a link until deliveries were back to normal for good; empty if they were not, or there was no normal",
+    ),
 ];
 
 impl SummaryRow {
@@ -164,6 +200,12 @@ impl SummaryRow {
             lower_bound_kind: bound.kind,
             delivered_bytes: result.delivered_bytes,
             queue_max_stage: queues.max_stage,
+            failed_links: result.failures.failed_links,
+            failure_redraws: result.failures.redraws,
+            lost_packets: result.links.iter().map(|link| link.lost_packets).sum(),
+            unroutable_packets: result.failures.unroutable_packets,
+            outage_ps: result.failures.outage.map(|span| span.0),
+            recovery_ps: result.failures.recovery.map(|span| span.0),
         }
     }
 }
@@ -266,7 +308,7 @@ mod tests {
         // CCT 2,100,000 - 100,000 over the bound of 1,600,000: +25 %. 300,000 B x 8 over 2 hosts x 800 Gb/s x 2 us.
         // Peak: 600,000 ps busy on 2 links in a window of 500,000 ps. Queues: 6 switch ports x 1,000,000 ps.
         let expected = "2,2,2000000,1600000,25.0000,0.750000,0.600000,7,29106,\
-             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae";
+             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,";
         assert_eq!(cells(&row), expected);
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Column;
 use super::keys::{Keys, Subject};
-use crate::sim::{FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
+use crate::sim::{FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
 use crate::theory::LowerBound;
 use crate::units::{Rate, Span, Time};
 use crate::workload::FlowSpec;
@@ -61,6 +61,13 @@ pub(crate) fn result() -> RunResult {
         packet_hops: 294,
         delivered_packets: 0,
         ran_dry: true,
+        failures: FailureResult {
+            failed_links: 4,
+            redraws: 1,
+            unroutable_packets: 6,
+            outage: Some(Span(900)),
+            recovery: None,
+        },
     }
 }
 
@@ -128,6 +135,7 @@ fn links() -> Vec<LinkResult> {
         queue_max_bytes: max * 4158,
         marked_packets: 0,
         dropped_packets: 0,
+        lost_packets: 0,
     };
     let node = |level, i| NodeName(level, i);
     vec![
@@ -139,6 +147,7 @@ fn links() -> Vec<LinkResult> {
         LinkResult {
             marked_packets: 5,
             dropped_packets: 3,
+            lost_packets: 2,
             ..link(Stage::Ae, node('a', 0), node('e', 0), 500, 7)
         },
         link(Stage::Ae, node('a', 0), node('e', 1), 500, 1),

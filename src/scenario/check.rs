@@ -8,6 +8,7 @@ use crate::lb::Scheme;
 use crate::units::{Drift, Ratio, Span, Time};
 
 use super::fabric::{self, FabricDraft};
+use super::failures::{self, FailuresDraft};
 use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
 use super::{AckTurns, Acks, CongestionControl, Imperfection, Nic, PacketFormat, TieBreak};
@@ -26,6 +27,7 @@ pub(super) struct Draft {
     pub(super) seed: u64,
     pub(super) repeats: u32,
     pub(super) fabric: FabricDraft,
+    pub(super) failures: FailuresDraft,
     pub(super) packet: PacketFormat,
     pub(super) load_balancing: Scheme,
     pub(super) deployments: Vec<DeploymentDraft>,
@@ -61,6 +63,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let seed = root.integer("seed", Some(1), 0..=u64::MAX);
     let repeats = root.integer("repeats", Some(10), 1..=1_000_000) as u32;
     let fabric = root.section("fabric", fabric::read);
+    let failures = root.section("failures", failures::read);
     let packet = root.section("packet", packet);
     let (load_balancing, deployments, [scheme, overrides]) =
         root.section("load_balancing", |fields| {
@@ -88,6 +91,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         seed,
         repeats,
         fabric,
+        failures,
         packet,
         load_balancing,
         deployments,

@@ -1,5 +1,6 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
+mod failures;
 mod mixed;
 mod pairs;
 mod sizes;
@@ -42,6 +43,7 @@ pub(super) fn scenario(
     judge.mix();
     judge.stragglers();
     let flows = judge.flows(&mut files.matrices);
+    let failures = judge.failures();
     judge.slowness();
     if let Some(flows) = &flows {
         judge.sizes(flows);
@@ -51,7 +53,10 @@ pub(super) fn scenario(
     let deployments = draft.deployments.into_iter();
     Some(Scenario {
         name: draft.name,
-        fabric: fabric?,
+        fabric: Fabric {
+            failures,
+            ..fabric?
+        },
         packet: draft.packet,
         load_balancing: draft.load_balancing,
         deployments: deployments.map(|draft| draft.deployment).collect(),

@@ -128,7 +128,7 @@ impl FabricDraft {
         matches!(self.source, Some(Source::File(_)))
     }
 
-    /// The fabric, with frames of `packet`.
+    /// The fabric without its failures, with frames of `packet`.
     ///
     /// # Errors
     /// What is wrong with the topology file; nothing where the object itself is wrong.
@@ -163,6 +163,7 @@ impl FabricDraft {
         Ok(Fabric {
             shape,
             tiers,
+            failures: None,
             ecn_threshold_bytes: self.bounds.ecn_threshold_bytes(packet),
         })
     }

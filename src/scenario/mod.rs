@@ -1,8 +1,8 @@
 //! Scenarios: from the JSON that a user wrote to checked values that the simulator builds from.
 //!
 //! [`load`] reads a file with all that it extends (`document`, `extends`), puts the command line over it (`sets`), spans the sweep
-//! (`sweep`) and checks every point: key by key (`check`, `fabric`, `bounds`, `traffic`, `mixed`), then what takes several keys (`cross`,
-//! `matrix`). All
+//! (`sweep`) and checks every point: key by key (`check`, `fabric`, `bounds`, `failures`, `traffic`, `mixed`), then what takes several
+//! keys (`cross`, `matrix`). All
 //! that is wrong comes back at once, each error with the file and the place that it came from.
 
 mod bounds;
@@ -13,6 +13,7 @@ mod effective;
 mod errors;
 mod extends;
 mod fabric;
+mod failures;
 mod keys;
 mod matrix;
 mod mixed;
@@ -25,8 +26,9 @@ mod traffic;
 mod tests;
 
 pub use crate::settings::{
-    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario, Shape,
-    StartJitter, StragglerHosts, Stragglers, TieBreak, Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Failures, Imperfection, LinkFault, Nic, OnPartition,
+    PacketFormat, Queued, Scenario, Shape, StartJitter, StragglerHosts, Stragglers, SwitchFault,
+    TieBreak, Tier, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

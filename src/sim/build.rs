@@ -13,7 +13,7 @@ use crate::engine::windowed::{Shard, Windows};
 use crate::host::{
     Host, HostFlows, HostSettings, HostTriggers, Pacer, PacerSettings, Plug, Receiver, Sender,
 };
-use crate::lb::host::{HostEnv, Layer};
+use crate::lb::host::HostEnv;
 use crate::lb::mixed::Mix;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
@@ -21,9 +21,9 @@ use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{Scenario, Tier};
-use crate::switch::{LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
+use crate::switch::{Knowledge, LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::fabric_numbers;
-use crate::topology::{FatTree, Level, Routes};
+use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
 use crate::units::{Drift, Span, Time};
 use crate::workload::{self, FlowSpec, Traffic};
 
@@ -64,6 +64,8 @@ pub(super) struct Builder<'a> {
     pub(super) record_paths: bool,
     /// The flows that a trigger starts, by index in the workload.
     pub(super) triggered: BTreeSet<u32>,
+    /// What fails; `None`: nothing.
+    pub(super) outages: Option<&'a Outages>,
 }
 
 impl Builder<'_> {
@@ -148,6 +150,7 @@ impl Builder<'_> {
             sent_flows: self.order.sent(host).collect(),
             peers,
             bdp_packets,
+            live: self.live_paths(),
         }
     }
 
@@ -177,7 +180,7 @@ impl Builder<'_> {
             flows.starts.push(start);
         }
         for &number in &self.order.received[env.host as usize] {
-            let mut receiver = self.receiver(tree, env, number, &local_peer);
+            let mut receiver = self.receiver(tree, number, &local_peer);
             if self.order.follows(number) {
                 receiver.follow(&mut flows.receivers);
             }
@@ -186,17 +189,12 @@ impl Builder<'_> {
         flows
     }
 
-    fn receiver(
-        &self,
-        tree: FatTree,
-        env: &HostEnv,
-        number: u32,
-        local_peer: &impl Fn(u32) -> usize,
-    ) -> Receiver {
+    fn receiver(&self, tree: FatTree, number: u32, local_peer: &impl Fn(u32) -> usize) -> Receiver {
         let frames = self.scenario.packet;
         let spec = &self.traffic.flows[self.order.index[number as usize]];
         let layer = tree.layer(spec.src, spec.dst);
-        let packets = frames.data_packets(spec.bytes, self.subflows(layer, env));
+        let subflows = fabric_numbers::subflows(self.scenario, spec, self.outages);
+        let packets = frames.data_packets(spec.bytes, subflows);
         let peer = (spec.src, local_peer(spec.src));
         let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
         if self.record_paths {
@@ -211,7 +209,7 @@ impl Builder<'_> {
         let layer = tree.layer(spec.src, spec.dst);
         let local = number - self.order.sent(env.host).start;
         let sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
-        match self.subflows(layer, env) {
+        match fabric_numbers::subflows(self.scenario, spec, self.outages) {
             1 => sender,
             subflows => {
                 let mut order: Vec<u32> = (0..subflows).collect();
@@ -219,12 +217,6 @@ impl Builder<'_> {
                 sender.split(&order, &frames)
             }
         }
-    }
-
-    /// Into how many subflows the scheme splits a flow.
-    fn subflows(&self, layer: Layer, env: &HostEnv) -> u32 {
-        let host = &self.scenario.load_balancing.host;
-        host.subflows(layer, env.edge_uplinks, env.agg_uplinks)
     }
 
     fn pacing(&self) -> PacerSettings {
@@ -275,6 +267,7 @@ impl Builder<'_> {
                     self.lane(above, up_buffer_bytes),
                 ],
             },
+            knowledge: self.knowledge(tree, node),
             out: std::marker::PhantomData,
         };
         if tree.uplinks(node) == 0 {
@@ -322,13 +315,17 @@ impl Builder<'_> {
     fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
         let peer = tree.peer(node, port);
         let stage = tree.stage(node, port);
-        Fifo::new(
+        let fifo = Fifo::new(
             port as u16,
             self.partition.address(peer.node),
             peer.port as u16,
             stage as u8,
-            stage == Stage::Ae,
-        )
+            self.bins(stage),
+        );
+        match self.fault(tree, PortRef { node, port }) {
+            Some(fault) => fifo.with_fault(fault),
+            None => fifo,
+        }
     }
 }
 
@@ -374,6 +371,7 @@ struct Assembly<O> {
     rng: Rng,
     stage: LatencyStage,
     settings: SwitchSettings,
+    knowledge: Option<Knowledge>,
     out: std::marker::PhantomData<O>,
 }
 
@@ -381,12 +379,8 @@ impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
     type Output = Box<dyn SwitchNode<O>>;
 
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
-        Box::new(Switch::new(
-            self.routes,
-            self.ports,
-            policy,
-            (self.rng, self.stage),
-            self.settings,
-        ))
+        let rng = (self.rng, self.stage);
+        let switch = Switch::new(self.routes, self.ports, policy, rng, self.settings);
+        Box::new(switch.with_knowledge(self.knowledge))
     }
 }

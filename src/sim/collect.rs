@@ -3,7 +3,7 @@
 use super::build::{self, Builder};
 use super::dependencies;
 use super::fabric::Fabric;
-use super::{FlowResult, LinkResult, RunResult, Stage, StageResult};
+use super::{FlowResult, LinkResult, RunResult, Stage, StageResult, recovery};
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, inbox};
 use crate::host::{Host, NicStats};
@@ -25,22 +25,21 @@ pub(super) fn collect<O: Outbox>(
         tally.absorb(&shard.tally);
     }
     let last_sent = tally.last_sent();
-    // A host may not send all that it has because of the horizon, or because what it waits for never happens: then all queues are
-    // empty at the end.
+    // A host may not send all that it has because of the horizon, or because what it waits for never happens.
     let cut_off = last_sent.or(builder.scenario.horizon);
-    let close_at = cut_off.unwrap_or_default();
+    let last_active = || shards.iter().map(|shard| shard.nodes.last_active()).max();
+    let integrated_until = cut_off.or_else(last_active).unwrap_or_default();
     let mut nics = Vec::with_capacity(tree.hosts() as usize);
     let mut ports = Vec::with_capacity(tree.switches() as usize);
     for node in 0..tree.nodes() {
         let (shard, local) = inbox::place(builder.partition.address(node));
         let fabric = &mut shards[shard as usize].nodes;
         match (local as usize).checked_sub(fabric.hosts.len()) {
-            None => nics.push(fabric.hosts[local as usize].close(close_at, &mut tally)),
-            Some(switch) => ports.push(fabric.switches[switch].close(close_at, &mut tally)),
+            None => nics.push(fabric.hosts[local as usize].close(integrated_until, &mut tally)),
+            Some(switch) => ports.push(fabric.switches[switch].close(integrated_until, &mut tally)),
         }
     }
     tally.settle(last_sent);
-    let integrated_until = cut_off.unwrap_or_else(|| last_left(&nics, &ports));
     let host = |host: u32| {
         let (shard, local) = inbox::place(builder.partition.address(host));
         &shards[shard as usize].nodes.hosts[local as usize]
@@ -69,16 +68,10 @@ pub(super) fn collect<O: Outbox>(
         delivered_packets: receivers().map(|receiver| receiver.received).sum(),
         packet_hops: links.iter().map(|link| link.packets).sum(),
         ran_dry,
+        failures: recovery::failures(builder.outages, &tally, integrated_until),
         flows,
         links,
     }
-}
-
-/// When the last frame left a port.
-fn last_left(nics: &[NicStats], ports: &[Vec<PortStats>]) -> Time {
-    let ports = ports.iter().flatten();
-    let ports = ports.chain(nics.iter().map(|nic| &nic.port));
-    ports.map(|port| port.last_left).max().unwrap_or_default()
 }
 
 fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
@@ -111,6 +104,7 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
                 queue_max_bytes: stats.queue_max_bytes,
                 marked_packets: stats.marked_packets,
                 dropped_packets: stats.dropped_packets,
+                lost_packets: stats.lost_packets,
             }
         })
         .collect()

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use crate::settings::{Acks, Scenario, Traffic, Trigger};
 use crate::theory::fabric_numbers;
-use crate::topology::FatTree;
+use crate::topology::{FatTree, Reach};
+use crate::units::Time;
 
 /// Bytes of the program itself.
 const PROGRAM: u64 = 8_000_000;
@@ -48,7 +49,8 @@ pub fn memory_bytes(scenario: &Scenario, traffic: &Traffic) -> u64 {
     let ends = ends.map(|trigger| (trigger.activators.len() + trigger.targets.len()) as u64);
     let notices = triggers.map(|trigger| notices(traffic, trigger)).max();
     let waiting = ends.sum::<u64>() * END + notices.unwrap_or(0) * FRAME;
-    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME + waiting
+    let knowledge = epochs(scenario) * Reach::bytes(tree);
+    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME + waiting + knowledge
 }
 
 /// The notices of one trigger if all of it happens at once: from every host that activates it to every host with targets.
@@ -58,6 +60,22 @@ fn notices(traffic: &Traffic, trigger: &Trigger) -> u64 {
     let to = trigger.targets.iter();
     let to = to.map(|target| traffic.flows[target.flow as usize].src);
     from.len() as u64 * to.collect::<BTreeSet<u32>>().len() as u64
+}
+
+/// The most states of the fabric that switches come to know in a run with failures.
+fn epochs(scenario: &Scenario) -> u64 {
+    let Some(failures) = &scenario.fabric.failures else {
+        return 0;
+    };
+    let links = failures.links.iter().map(|link| (link.from, link.until));
+    let switches = failures.switches.iter();
+    let switches = switches.map(|switch| (switch.from, switch.until));
+    let ends = links
+        .chain(switches)
+        .flat_map(|(from, until)| [from, until]);
+    1 + ends
+        .filter(|&at| at > Time::ZERO && at != Time::NEVER)
+        .count() as u64
 }
 
 #[cfg(test)]

@@ -13,6 +13,15 @@ pub(super) struct Fabric<O> {
     pub(super) switches: Vec<Box<dyn SwitchNode<O>>>,
 }
 
+impl<O: Outbox> Fabric<O> {
+    /// When a frame last entered or left a queue, once nothing more can happen.
+    pub(super) fn last_active(&self) -> Time {
+        let hosts = self.hosts.iter().map(Host::last_active);
+        let switches = self.switches.iter().map(|switch| switch.last_active());
+        hosts.chain(switches).max().unwrap_or_default()
+    }
+}
+
 impl<O: Outbox> Nodes<O> for Fabric<O> {
     fn count(&self) -> usize {
         self.hosts.len() + self.switches.len()

@@ -5,15 +5,17 @@ mod collect;
 mod dependencies;
 pub mod estimate;
 mod fabric;
+mod faults;
 mod imperfection;
 mod order;
 mod partition;
+mod recovery;
 mod result;
 mod run;
 
 pub use crate::engine::Progress;
 pub use crate::topology::{NodeName, Stage};
-pub use result::{FlowResult, LinkResult, RunResult, StageResult};
+pub use result::{FailureResult, FlowResult, LinkResult, RunResult, StageResult};
 pub use run::{Engine, RunOptions, Timings, run, run_flows};
 
 /// Windows of the peak utilisation (spec: figure 1), aligned to the start of the run.

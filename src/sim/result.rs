@@ -35,6 +35,24 @@ pub struct RunResult {
     pub packet_hops: u64,
     /// Whether the run ended because nothing was left to do (and not at the horizon).
     pub ran_dry: bool,
+    /// What failures did.
+    pub failures: FailureResult,
+}
+
+/// What failures did in one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FailureResult {
+    /// Cables between switches that were down at some time.
+    pub failed_links: u64,
+    /// Draws that were repeated because they cut off hosts.
+    pub redraws: u64,
+    /// Packets that a switch dropped, having no uplink to their destination.
+    pub unroutable_packets: u64,
+    /// From the first timed change of a link to the last packet that was lost or dropped for want of an uplink; `None` if no change
+    /// fell into the run.
+    pub outage: Option<Span>,
+    /// From the last timed change of a link until deliveries were back to normal; `None` if that cannot be told, or they were not.
+    pub recovery: Option<Span>,
 }
 
 /// What one flow did.
@@ -87,6 +105,8 @@ pub struct LinkResult {
     pub marked_packets: u64,
     /// Frames that its port dropped.
     pub dropped_packets: u64,
+    /// Frames that left and did not arrive, because it was down.
+    pub lost_packets: u64,
 }
 
 /// What the queues of one stage did, summed over its ports from time 0 to `integrated_until`.

@@ -11,6 +11,7 @@ use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::settings::Scenario;
+use crate::topology::Outages;
 use crate::units::Span;
 use crate::workload::{self, Traffic};
 
@@ -58,7 +59,8 @@ pub struct Timings {
 /// Run `scenario`'s workload under `seed`.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency.
+/// If the windowed engine is asked to run a fabric of zero latency, or if failures cut off hosts that are to communicate
+/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand).
 #[must_use]
 pub fn run(
     scenario: &Scenario,
@@ -77,7 +79,8 @@ pub fn run(
 /// Run `traffic`, e.g. a list of flows, in place of the scenario's workload.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency.
+/// If the windowed engine is asked to run a fabric of zero latency, or if failures cut off hosts that are to communicate
+/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand).
 #[must_use]
 pub fn run_flows(
     scenario: &Scenario,
@@ -88,6 +91,13 @@ pub fn run_flows(
 ) -> (RunResult, Timings) {
     let tree = build::tree(scenario);
     let traffic = traffic.into();
+    let outages = Outages::of(
+        tree,
+        scenario.fabric.failures.as_ref(),
+        seed,
+        &traffic.flows,
+    );
+    let outages = outages.unwrap_or_else(|cut_off| panic!("{cut_off}"));
     let order = FlowOrder::new(&traffic, tree.hosts());
     let threads = if options.engine == Engine::Heap {
         1
@@ -103,6 +113,7 @@ pub fn run_flows(
         seed,
         record_paths: options.record_paths,
         triggered: dependencies::triggered(&traffic),
+        outages: outages.as_ref(),
     };
     match options.engine {
         Engine::Windowed => {

@@ -1,8 +1,9 @@
 //! The sizes of a fabric and its traffic that need no simulation: what `check` prints and estimates start from.
 
 use super::frames::{Frames, to_ps};
+use crate::lb::host::LivePaths;
 use crate::settings::{Acks, FlowSpec, Scenario};
-use crate::topology::FatTree;
+use crate::topology::{FatTree, Outages};
 use crate::units::Span;
 
 /// Links of the longest shortest path of the scenario's fabric.
@@ -32,27 +33,36 @@ pub fn bdp_packets(scenario: &Scenario) -> u64 {
     (base_rtt(scenario).0 / scenario.slot().0).max(1)
 }
 
+/// Into how many subflows the scheme splits `flow`, where `outages` tells of failed links.
+#[must_use]
+pub fn subflows(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outages>) -> u32 {
+    let paths = match outages {
+        Some(outages) => outages.at_start().count((flow.src, flow.dst)),
+        None => {
+            let tree = FatTree::of(scenario.fabric.shape);
+            tree.paths(tree.layer(flow.src, flow.dst))
+        }
+    };
+    scenario.load_balancing.host.subflows(paths)
+}
+
 /// Data packets of `flow`: those of all its subflows, if its scheme splits it.
 #[must_use]
-pub fn data_packets(scenario: &Scenario, flow: &FlowSpec) -> u64 {
-    let tree = FatTree::of(scenario.fabric.shape);
-    let (edge_uplinks, agg_uplinks) = (tree.edge_uplinks() as usize, tree.agg_uplinks() as usize);
-    let layer = tree.layer(flow.src, flow.dst);
-    let host = &scenario.load_balancing.host;
-    let subflows = host.subflows(layer, edge_uplinks, agg_uplinks);
+pub fn data_packets(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outages>) -> u64 {
+    let subflows = subflows(scenario, flow, outages);
     scenario.packet.data_packets(flow.bytes, subflows)
 }
 
 /// Frames times links that `flows` take, data and ACKs, if nothing is lost.
 #[must_use]
-pub fn packet_hops(scenario: &Scenario, flows: &[FlowSpec]) -> u64 {
+pub fn packet_hops(scenario: &Scenario, flows: &[FlowSpec], outages: Option<&Outages>) -> u64 {
     let tree = FatTree::of(scenario.fabric.shape);
     let ways = match scenario.packet.acks {
         Acks::PerPacket => 2,
         Acks::None => 1,
     };
     let of = |flow: &FlowSpec| {
-        let packets = u128::from(data_packets(scenario, flow));
+        let packets = u128::from(data_packets(scenario, flow, outages));
         packets * ways * u128::from(tree.hops(tree.layer(flow.src, flow.dst)))
     };
     to_ps(flows.iter().map(of).sum())
@@ -84,7 +94,7 @@ mod tests {
             bytes,
             start: Time::ZERO,
         };
-        let packets = |dst, bytes| data_packets(&scenario, &flow(dst, bytes));
+        let packets = |dst, bytes| data_packets(&scenario, &flow(dst, bytes), None);
         // One path at an edge, 6 in a pod, 36 between pods: 29,127 or 29,128 bytes each are 8 packets.
         assert_eq!(packets(1, 1 << 20), 256);
         assert_eq!(packets(6, 1 << 20), 6 * 43);
@@ -104,9 +114,12 @@ mod tests {
             start: Time::ZERO,
         };
         let flows = [flow(1), flow(6), flow(431)];
-        assert_eq!(packet_hops(&paper(3, 12), &flows), 2 * 2 * (2 + 4 + 6));
+        assert_eq!(
+            packet_hops(&paper(3, 12), &flows, None),
+            2 * 2 * (2 + 4 + 6)
+        );
         let mut quiet = paper(3, 12);
         quiet.packet.acks = Acks::None;
-        assert_eq!(packet_hops(&quiet, &flows), 2 * (2 + 4 + 6));
+        assert_eq!(packet_hops(&quiet, &flows, None), 2 * (2 + 4 + 6));
     }
 }

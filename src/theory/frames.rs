@@ -159,6 +159,7 @@ pub(crate) mod testing {
                     up_buffer_bytes: None,
                 }; 3],
                 ecn_threshold_bytes: Some(80_000),
+                failures: None,
             },
             packet: PacketFormat {
                 payload_bytes: 4096,

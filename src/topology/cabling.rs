@@ -140,6 +140,75 @@ impl FatTree {
         PortRef { node, port }
     }
 
+    /// Cables between switches, each both directions of a link. They have numbers: the uplinks of the edges, by edge and port, then
+    /// those of the aggregation switches.
+    #[must_use]
+    pub const fn cables(self) -> u32 {
+        self.edge_cables() + self.aggs() * self.agg_uplinks()
+    }
+
+    /// Cables between edges and aggregation switches: the first ones.
+    #[must_use]
+    pub const fn edge_cables(self) -> u32 {
+        self.edges() * self.edge_uplinks()
+    }
+
+    /// The lower end of a cable.
+    #[must_use]
+    pub const fn cable(self, number: u32) -> PortRef {
+        debug_assert!(number < self.cables());
+        let (node, uplink) = match number.checked_sub(self.edge_cables()) {
+            None => {
+                let uplinks = self.edge_uplinks();
+                (self.edge_node(number / uplinks), number % uplinks)
+            }
+            Some(above) => {
+                let uplinks = self.agg_uplinks();
+                (self.agg_node(above / uplinks), above % uplinks)
+            }
+        };
+        PortRef {
+            node,
+            port: self.down_ports(node) + uplink,
+        }
+    }
+
+    /// The number of the cable at either of its ends; `None` for a host's link.
+    #[must_use]
+    pub const fn cable_number(self, end: PortRef) -> Option<u32> {
+        let down = self.down_ports(end.node);
+        let lower = if end.port < down {
+            self.peer(end.node, end.port)
+        } else {
+            end
+        };
+        let (level, index) = self.place(lower.node);
+        match level {
+            Level::Host | Level::Core => None,
+            Level::Edge => {
+                Some(index * self.edge_uplinks() + lower.port - self.down_ports(lower.node))
+            }
+            Level::Agg => Some(
+                self.edge_cables() + index * self.agg_uplinks() + lower.port
+                    - self.down_ports(lower.node),
+            ),
+        }
+    }
+
+    /// The cables from switch `lower` up to switch `upper`, by member of the bundle; none if they are no neighbours.
+    pub fn bundle(self, lower: u32, upper: u32) -> impl Iterator<Item = u32> {
+        let ports = self.down_ports(lower)..self.ports(lower);
+        ports
+            .filter(move |&port| self.peer(lower, port).node == upper)
+            .filter_map(move |port| self.cable_number(PortRef { node: lower, port }))
+    }
+
+    /// The cables of a switch but those to hosts.
+    pub fn cables_of(self, node: u32) -> impl Iterator<Item = u32> {
+        let ports = 0..self.ports(node);
+        ports.filter_map(move |port| self.cable_number(PortRef { node, port }))
+    }
+
     /// The first of the down-ports of switch `node` that lead to host `dst` ([`Self::down_bundle`] of them); `None` if `dst` is
     /// not below it (or `node` is a host).
     #[must_use]

@@ -270,6 +270,20 @@ impl FatTree {
         }
     }
 
+    /// The node of that name, if this tree has it.
+    #[must_use]
+    pub fn named(self, name: NodeName) -> Option<u32> {
+        let NodeName(letter, index) = name;
+        let (first, count) = match letter {
+            'h' => (0, self.hosts()),
+            'e' => (self.edge_node(0), self.edges()),
+            'a' => (self.agg_node(0), self.aggs()),
+            'c' => (self.core_node(0), self.cores()),
+            _ => return None,
+        };
+        (index < count).then(|| first + index)
+    }
+
     /// The name of a node.
     #[must_use]
     pub const fn name(self, node: u32) -> NodeName {

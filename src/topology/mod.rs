@@ -1,15 +1,19 @@
 //! Fabrics: which nodes there are and how their ports are cabled.
 //!
-//! A topology is arithmetic on numbers: no tables, no packets, no time. What failed links leave is in [`Reach`].
+//! A topology is arithmetic on numbers: no tables, no packets, no time. What fails, and when, is in [`Outages`];
+//! what failed links leave in [`Reach`].
 
 mod cabling;
 mod fat_tree;
 pub mod htsim_topo;
+mod outages;
 mod reach;
 mod routes;
 mod sites;
 
+use crate::lb::host::Layer;
 pub use fat_tree::{FatTree, Level, PortRef};
+pub use outages::{CutOff, Epoch, Outages, Period};
 pub use reach::Reach;
 pub use routes::{Routes, Way};
 

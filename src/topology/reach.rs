@@ -8,7 +8,8 @@
 //! All of it is intersections of sets kept by edge, by aggregation switch and by pair of pods: nothing is kept by switch and host. Does
 //! not model when switches come to know.
 
-use super::{FatTree, PortRef};
+use super::{FatTree, Layer, Level, PortRef};
+use crate::lb::host::LivePaths;
 use crate::lb::switch::{UplinkSet, WORDS};
 
 type Words = [u64; WORDS];
@@ -96,6 +97,72 @@ impl Reach {
         let (edge, to) = (self.tree.edge_of(src), self.tree.edge_of(dst));
         edge == to || !self.from_edge(edge, to).is_empty()
     }
+
+    /// Whether the cable between switches at this port, either of its ends, is up.
+    #[must_use]
+    pub fn is_up(&self, end: PortRef) -> bool {
+        let down = self.tree.down_ports(end.node);
+        let lower = if end.port < down {
+            self.tree.peer(end.node, end.port)
+        } else {
+            end
+        };
+        let (level, index) = self.tree.place(lower.node);
+        let up = match level {
+            Level::Edge => &self.edge_up[index as usize],
+            Level::Agg => &self.agg_up[index as usize],
+            // Hosts' links never fail.
+            Level::Host | Level::Core => return true,
+        };
+        has(up, lower.port - self.tree.down_ports(lower.node))
+    }
+
+    /// The uplinks toward pod `to` of the aggregation switch above `uplink` of `edge`.
+    fn beyond(&self, edge: u32, uplink: u32, to: u32) -> UplinkSet {
+        let position = uplink / self.tree.shape().edge_bundle;
+        let agg = self.tree.pod_of(edge) * self.tree.aggs_per_pod() + position;
+        self.from_agg(agg, to)
+    }
+
+    /// Bytes that it takes.
+    #[must_use]
+    pub const fn bytes(tree: FatTree) -> u64 {
+        let sets = 2 * tree.edges() as u64 + 2 * tree.aggs() as u64;
+        (sets + tree.pods() as u64 * tree.pods() as u64) * size_of::<Words>() as u64
+    }
+}
+
+impl LivePaths for Reach {
+    fn is_live(&self, (src, dst): (u32, u32), [edge_uplink, agg_uplink]: [u8; 2]) -> bool {
+        let (edge, to) = (self.tree.edge_of(src), self.tree.edge_of(dst));
+        match self.tree.layer(src, dst) {
+            Layer::SameEdge => true,
+            Layer::SamePod => self.from_edge(edge, to).contains(edge_uplink.into()),
+            Layer::InterPod => {
+                self.from_edge(edge, to).contains(edge_uplink.into())
+                    && self
+                        .beyond(edge, edge_uplink.into(), self.tree.pod_of(to))
+                        .contains(agg_uplink.into())
+            }
+        }
+    }
+
+    fn count(&self, (src, dst): (u32, u32)) -> u32 {
+        let (edge, to) = (self.tree.edge_of(src), self.tree.edge_of(dst));
+        match self.tree.layer(src, dst) {
+            Layer::SameEdge => 1,
+            Layer::SamePod => self.from_edge(edge, to).len() as u32,
+            Layer::InterPod => {
+                let pod = self.tree.pod_of(to);
+                let beyond = |uplink| self.beyond(edge, uplink as u32, pod).len() as u32;
+                self.from_edge(edge, to).iter().map(beyond).sum()
+            }
+        }
+    }
+}
+
+fn has(set: &Words, uplink: u32) -> bool {
+    set[uplink as usize / 64] >> (uplink % 64) & 1 == 1
 }
 
 fn between(tree: FatTree, agg_up: &[Words], agg_below: &[Words]) -> Box<[Words]> {
@@ -129,10 +196,9 @@ fn set(uplinks: impl Iterator<Item = u32>) -> Words {
 
 /// All members of those of `uplinks` bundles that have one in `up`.
 fn whole_bundles(up: &Words, bundle: u32, uplinks: u32) -> Words {
-    let has = |uplink: u32| up[uplink as usize / 64] >> (uplink % 64) & 1 == 1;
     let any = |&uplink: &u32| {
         let first = uplink / bundle * bundle;
-        (first..first + bundle).any(has)
+        (first..first + bundle).any(|member| has(up, member))
     };
     set((0..uplinks).filter(any))
 }
@@ -210,7 +276,20 @@ mod tests {
                 for (src, dst) in
                     (0..tree.hosts()).flat_map(|a| (0..tree.hosts()).map(move |b| (a, b)))
                 {
-                    assert_eq!(reach.connects(src, dst), leads(tree, &is_up, src, dst));
+                    let led = leads(tree, &is_up, src, dst);
+                    assert_eq!(reach.connects(src, dst), led);
+                    let (u, v) = (tree.edge_uplinks() as u8, tree.agg_uplinks().max(1) as u8);
+                    let routes = (0..u).flat_map(|a| (0..v).map(move |c| [a, c]));
+                    let live = routes.filter(|&route| reach.is_live((src, dst), route));
+                    assert_eq!(live.clone().count() > 0, led);
+                    // Below the layer where they meet, what the route says of the rest does not count.
+                    let idle = match tree.layer(src, dst) {
+                        Layer::SameEdge => usize::from(u) * usize::from(v),
+                        Layer::SamePod => usize::from(v),
+                        Layer::InterPod => 1,
+                    };
+                    let count = reach.count((src, dst)) as usize;
+                    assert_eq!(count * idle, live.count());
                 }
             }
         }

@@ -46,6 +46,15 @@ fn scenario(fabric: &str, load_balancing: &str, workload: &str) -> String {
     format!(r#"{{"fabric": {fabric}, "load_balancing": {load_balancing}, "workload": {workload}}}"#)
 }
 
+/// Failures in which a key of a list among them means something.
+fn failures(path: &str) -> Option<&'static str> {
+    match path {
+        _ if path.starts_with("failures.links[]") => Some(r#"{"links": [{"link": "e0-a0"}]}"#),
+        _ if path.starts_with("failures.switches[]") => Some(r#"{"switches": [{"switch": "a1"}]}"#),
+        _ => None,
+    }
+}
+
 fn keys() -> Vec<Key> {
     let of_scenario = KEYS.iter().map(|key| {
         let workload = match key.path {
@@ -64,7 +73,11 @@ fn keys() -> Vec<Key> {
             path if path.starts_with("load_balancing.override[]") => MIXED,
             _ => r#"{"scheme": "rps"}"#,
         };
-        let scenario = scenario(fabric, load_balancing, workload);
+        let mut scenario = scenario(fabric, load_balancing, workload);
+        if let Some(failures) = failures(key.path) {
+            let beside = format!(r#"{{"failures": {failures}, "fabric""#);
+            scenario = scenario.replacen(r#"{"fabric""#, &beside, 1);
+        }
         let path = key.path.replace("[]", "[0]");
         let steps = parse_path(&path).expect("a documented path is one");
         let written = get(&json(&scenario), &steps).map(Json::to_compact);

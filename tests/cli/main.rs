@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod check;
+mod failures;
 mod interrupt;
 mod keys;
 mod matrices;

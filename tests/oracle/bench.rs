@@ -77,7 +77,7 @@ pub(crate) fn leftmost() -> Policies {
     Policies {
         switch: Box::new(|_| Box::new(Leftmost)),
         host: Box::new(|_| Box::new(Silent)),
-        subflows: Box::new(|_, _, _| 1),
+        subflows: Box::new(|_| 1),
     }
 }
 

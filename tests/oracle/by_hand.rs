@@ -74,7 +74,7 @@ fn layers_are_told_by_what_both_edges_can_reach() {
         Layer::SamePod
     );
     let edge_of_0 = wiring.plugs[0][0].peer;
-    assert_eq!(wiring.valid_uplinks(edge_of_0, 15).len(), 2);
+    assert_eq!(wiring.valid_uplinks(edge_of_0, 15, &|_, _| true).len(), 2);
     assert!(wiring.down_ports(edge_of_0, 15).is_empty());
 }
 

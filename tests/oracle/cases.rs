@@ -13,6 +13,7 @@ use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::{Dependencies, FlowSpec};
 
 use super::dependencies;
+use super::faulty::random_failures;
 use super::flows::slot;
 use super::imperfect;
 use super::mixed::random_deployments;
@@ -77,6 +78,10 @@ impl Case {
         };
         if dice.chance(60) {
             imperfect::spoil(&mut scenario, &mut dice);
+        }
+        if dice.chance(40) {
+            let failures = random_failures(&mut dice, &scenario, &flows, seed);
+            scenario.fabric.failures = Some(failures);
         }
         Self {
             scenario,
@@ -206,6 +211,7 @@ fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
         shape: shape(dice),
         tiers: [(); 3].map(|()| other_tier(dice, tier, frame)),
         ecn_threshold_bytes,
+        failures: None,
     }
 }
 

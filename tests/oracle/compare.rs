@@ -73,6 +73,7 @@ fn links(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
         max_bytes: link.queue_max_bytes,
         marked: link.marked_packets,
         dropped: link.dropped_packets,
+        lost: link.lost_packets,
     };
     let ours: BTreeMap<LinkKey, LinkSeen> =
         product.links.iter().map(|l| (key(l), seen(l))).collect();
@@ -112,4 +113,5 @@ fn totals(differences: &mut Differences, p: &RunResult, o: &Seen) {
     differences.check("delivered packets", &packets.0, &packets.1);
     differences.check("packet hops", &p.packet_hops, &o.packet_hops);
     differences.check("ran dry", &p.ran_dry, &o.ran_dry);
+    differences.check("failures", &p.failures, &o.failures);
 }

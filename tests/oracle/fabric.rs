@@ -9,6 +9,7 @@ use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
+use super::failures::Faults;
 use super::imperfect::{Pipeline, Seen, Sight};
 use super::policies::{BoxedPolicy, Policies, View};
 use super::ports::OutPort;
@@ -73,19 +74,35 @@ impl Switch {
             sight: Sight::new(scenario, number, seed),
             ports: wiring.plugs[node]
                 .iter()
-                .map(|_| OutPort::default())
+                .enumerate()
+                .map(|(port, _)| OutPort::new((node, port)))
                 .collect(),
         }
     }
 
-    /// Decide by which port `packet` leaves; stamp the uplink on it if it goes up.
-    pub(crate) fn route(&mut self, packet: &mut Packet, now: Time, wiring: &Wiring) -> usize {
+    /// Decide by which port `packet` leaves, if any leads to its destination; stamp the uplink on it if it goes up.
+    pub(crate) fn route(
+        &mut self,
+        packet: &mut Packet,
+        now: Time,
+        wiring: &Wiring,
+        faults: &Faults,
+    ) -> Option<usize> {
         let dst = packet.dst as usize;
+        let is_up = |node, port| faults.known_up((node, port), now);
         let down = wiring.down_ports(self.node, dst);
         if let [first, ..] = down[..] {
+            // The next of the bundle that is thought to be up, or the next if none is.
             let turn = self.turns.entry(first).or_default();
-            *turn += 1;
-            return down[(*turn - 1) % down.len()];
+            let next = (0..down.len()).map(|step| (*turn + step) % down.len());
+            let mut live = next.filter(|&member| is_up(self.node, down[member]));
+            let member = live.next().unwrap_or(*turn % down.len());
+            *turn = member + 1;
+            return Some(down[member]);
+        }
+        let valid = wiring.valid_uplinks(self.node, dst, &is_up);
+        if valid.is_empty() {
+            return None;
         }
         let downlinks = wiring.downlinks(self.node);
         let (group, hop) = match self.level.expect("every host is below a core") {
@@ -97,7 +114,7 @@ impl Switch {
             now,
             ingress: usize::from(packet.ingress),
             group,
-            valid: wiring.valid_uplinks(self.node, dst),
+            valid,
             queued_bytes: uplinks
                 .iter()
                 .map(|port| match self.sight.of(now) {
@@ -111,6 +128,6 @@ impl Switch {
         let uplink = policy.pick(packet, &mut view, &mut self.draws);
         assert!(view.valid.contains(uplink), "uplink {uplink} is not valid");
         packet.via[hop] = uplink as u8;
-        downlinks + uplink
+        Some(downlinks + uplink)
     }
 }

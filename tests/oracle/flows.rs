@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 
-use spraysim::lb::host::Layer;
+use spraysim::lb::host::{Layer, LivePaths as _};
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::{Span, Time};
 use spraysim::workload::{Dependencies, FlowSpec};
 
+use super::failures::Live;
 use super::policies::Policies;
 use super::seen::FlowSeen;
 use super::triggers;
@@ -124,7 +125,7 @@ pub(crate) fn flows_by_number(
     offsets: &[Span],
     scenario: &Scenario,
     seed: u64,
-    wiring: &Wiring,
+    (wiring, live): (&Wiring, &Live),
     policies: &Policies,
 ) -> Vec<Flow> {
     let mut flows: Vec<Flow> = Vec::new();
@@ -140,8 +141,7 @@ pub(crate) fn flows_by_number(
         let timed = triggers::trigger_of(position, dependencies).is_none();
         let (src, dst) = (spec.src as usize, spec.dst as usize);
         let layer = wiring.layer(src, dst);
-        let [edge_uplinks, agg_uplinks] = wiring.climbs;
-        let parts = (policies.subflows)(layer, edge_uplinks, agg_uplinks);
+        let parts = (policies.subflows)(live.count((spec.src, spec.dst)));
         let mut order: Vec<u32> = (0..parts).collect();
         Rng::stream(seed, Domain::SubflowOrder, number as u64).shuffle(&mut order);
         flows.push(Flow {

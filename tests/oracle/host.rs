@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
+use std::sync::Arc;
 
-use spraysim::lb::host::{HostEnv, PathPolicy};
+use spraysim::lb::host::{HostEnv, LivePaths, PathPolicy};
 use spraysim::packet::Packet;
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{AckTurns, Acks, Scenario};
 use spraysim::units::{Ratio, Span, Time};
 
+use super::failures::Live;
 use super::flows::{Flow, bdp_packets, slot};
 use super::imperfect::{Fine, drift};
 use super::policies::Policies;
@@ -290,7 +292,7 @@ impl Pacer {
 pub(crate) fn hosts(
     scenario: &Scenario,
     flows: &[Flow],
-    wiring: &Wiring,
+    (wiring, live): (&Wiring, Option<&Arc<Live>>),
     seed: u64,
     policies: &Policies,
 ) -> Vec<Host> {
@@ -312,6 +314,7 @@ pub(crate) fn hosts(
             sent_flows: sent.map(|flow| flow as u32).collect(),
             peers: peers.iter().map(|peer| *peer as u32).collect(),
             bdp_packets: bdp_packets(scenario),
+            live: live.map(|live| Arc::clone(live) as Arc<dyn LivePaths>),
         };
         let brain = (policies.host)(&env);
         let peers = peers.into_iter().collect();

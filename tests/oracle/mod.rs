@@ -12,6 +12,8 @@ pub(crate) mod compare;
 pub(crate) mod dependencies;
 pub(crate) mod events;
 pub(crate) mod fabric;
+pub(crate) mod failures;
+mod faulty;
 pub(crate) mod flows;
 pub(crate) mod host;
 pub(crate) mod imperfect;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use spraysim::lb::Scheme;
-use spraysim::lb::host::{HostEnv, Layer, PathPolicy};
+use spraysim::lb::host::{HostEnv, PathPolicy};
 use spraysim::lb::switch::{PolicyVisitor, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
@@ -58,8 +58,8 @@ type Builder<Env, Policy> = Box<dyn Fn(&Env) -> Box<Policy>>;
 pub(crate) struct Policies {
     pub(crate) switch: Builder<SwitchEnv, dyn BoxedPolicy>,
     pub(crate) host: Builder<HostEnv, dyn PathPolicy>,
-    /// In how many subflows a flow between hosts so far apart is split, by uplinks of edges and aggregation switches.
-    pub(crate) subflows: Box<dyn Fn(Layer, usize, usize) -> u32>,
+    /// In how many subflows a flow with so many live paths is split.
+    pub(crate) subflows: Box<dyn Fn(u32) -> u32>,
 }
 
 impl fmt::Debug for Policies {
@@ -79,7 +79,7 @@ impl Policies {
         Self {
             switch: Box::new(move |env| switch.build(env, Boxer)),
             host: Box::new(move |env| Box::new(host.build(env))),
-            subflows: Box::new(move |layer, edge, agg| split.subflows(layer, edge, agg)),
+            subflows: Box::new(move |paths| split.subflows(paths)),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use spraysim::packet::{Kind, Packet};
 use spraysim::units::{Rate, Span, Time};
 
+use super::failures::{Faults, Port};
 use super::seen::{LinkSeen, Stay};
 
 /// A frame in the queue.
@@ -19,24 +20,57 @@ struct Queued {
 pub(crate) struct Wire {
     pub(crate) rate: Rate,
     pub(crate) latency: Span,
-    pub(crate) gap: Span,
+    pub(crate) gap_bytes: u64,
     pub(crate) buffer: Option<u64>,
     pub(crate) ecn_threshold: Option<u64>,
 }
 
-/// An output port. The first frame of the queue is the one in service, or it waits for the end of the gap.
-#[derive(Debug, Default)]
+/// The frame in service: when it starts, when its last bit has left, and when the gap after it ends.
+#[derive(Clone, Copy, Debug)]
+struct Service {
+    start: Time,
+    left: Time,
+    free: Time,
+}
+
+/// What a frame that leaves was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Served {
+    pub(crate) start: Time,
+    pub(crate) left: Time,
+    /// When the gap after it ended.
+    pub(crate) free: Time,
+    pub(crate) kind: Kind,
+}
+
+/// An output port. The first frame of the queue is the one in service, or it waits for the end of the gap or for its link.
+#[derive(Debug)]
 pub(crate) struct OutPort {
+    end: Port,
     queue: VecDeque<Queued>,
+    service: Option<Service>,
     /// When the gap after the last frame ends.
     free: Time,
     pub(crate) seen: LinkSeen,
     pub(crate) stays: Vec<Stay>,
-    /// When each frame that left started, and when it had left.
-    pub(crate) served: Vec<(Time, Time)>,
+    /// The frames that left.
+    pub(crate) served: Vec<Served>,
 }
 
 impl OutPort {
+    /// The idle port at this end of a link.
+    pub(crate) fn new(end: Port) -> Self {
+        Self {
+            end,
+            queue: VecDeque::new(),
+            service: None,
+            free: Time::ZERO,
+            seen: LinkSeen::default(),
+            stays: Vec::new(),
+            served: Vec::new(),
+        }
+    }
+
     /// Bytes waiting and in service.
     pub(crate) fn queued_bytes(&self) -> u64 {
         self.queue.iter().map(|q| u64::from(q.packet.size)).sum()
@@ -52,7 +86,13 @@ impl OutPort {
     }
 
     /// A packet comes to the port at `now`. If that starts the port's service: when the frame will have left.
-    pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, wire: &Wire) -> Option<Time> {
+    pub(crate) fn enqueue(
+        &mut self,
+        packet: Packet,
+        now: Time,
+        wire: &Wire,
+        faults: &Faults,
+    ) -> Option<Time> {
         let after = self.queued_bytes() + u64::from(packet.size);
         if wire.buffer.is_some_and(|buffer| after > buffer) {
             self.seen.dropped += 1;
@@ -64,11 +104,27 @@ impl OutPort {
         if self.queue.len() > 1 {
             return None;
         }
-        Some(now.max(self.free) + wire.rate.tx_time(u64::from(packet.size)))
+        self.serve(now.max(self.free), wire, faults)
     }
 
-    /// The first frame's last bit leaves at `now`. The frame, and when the next one will have left.
-    pub(crate) fn depart(&mut self, now: Time, wire: &Wire) -> (Packet, Option<Time>) {
+    /// The first frame may start at `at`: when it will have left, if it ever starts.
+    fn serve(&mut self, at: Time, wire: &Wire, faults: &Faults) -> Option<Time> {
+        let size = u64::from(self.queue.front()?.packet.size);
+        let start = faults.start(self.end, at)?;
+        let rate = faults.rate(self.end, start, wire.rate);
+        let left = start + rate.tx_time(size);
+        let free = left + rate.tx_time(wire.gap_bytes);
+        self.service = Some(Service { start, left, free });
+        Some(left)
+    }
+
+    /// The first frame's last bit leaves at `now`. The frame, whether it is lost, and when the next one will have left.
+    pub(crate) fn depart(
+        &mut self,
+        now: Time,
+        wire: &Wire,
+        faults: &Faults,
+    ) -> (Packet, bool, Option<Time>) {
         let queued = self.queued_bytes();
         let Queued { mut packet, since } = self.queue.pop_front().expect("a frame was in service");
         let over = wire
@@ -79,20 +135,26 @@ impl OutPort {
             self.seen.marked += 1;
         }
         let bytes = u64::from(packet.size);
-        let tx = wire.rate.tx_time(bytes);
+        let Service { start, left, free } = self.service.take().expect("it was in service");
+        assert_eq!(left, now);
         self.seen.packets += 1;
         self.seen.bytes += bytes;
-        self.seen.busy += tx;
-        self.served.push((Time(now.0 - tx.0), now));
+        self.seen.busy += left - start;
+        self.served.push(Served {
+            start,
+            left,
+            free,
+            kind: packet.kind,
+        });
         self.stays.push(Stay {
             since,
             left: Some(now),
             bytes,
         });
-        self.free = now + wire.gap;
-        let next = self.queue.front();
-        let next = next.map(|q| self.free + wire.rate.tx_time(u64::from(q.packet.size)));
-        (packet, next)
+        self.free = free;
+        let lost = faults.loses(self.end, start, left + wire.latency);
+        self.seen.lost += u64::from(lost);
+        (packet, lost, self.serve(free, wire, faults))
     }
 
     /// The run is over: note the frames that are still here.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spraysim::sim::{NodeName, Stage};
+use spraysim::sim::{FailureResult, NodeName, Stage};
 use spraysim::units::{Span, Time};
 
 /// A directed link: its stage, its two ends, and its number among the parallel ones.
@@ -18,6 +18,7 @@ pub(crate) struct LinkSeen {
     pub(crate) max_bytes: u64,
     pub(crate) marked: u64,
     pub(crate) dropped: u64,
+    pub(crate) lost: u64,
 }
 
 /// What one flow did.
@@ -57,6 +58,7 @@ pub(crate) struct Seen {
     pub(crate) packet_hops: u64,
     /// Nothing was left to do.
     pub(crate) ran_dry: bool,
+    pub(crate) failures: FailureResult,
 }
 
 /// One frame's stay in one queue; `left` is `None` while it is there.

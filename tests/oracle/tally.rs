@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use spraysim::sim::{Stage, UTILIZATION_WINDOW};
+use spraysim::packet::Kind;
+use spraysim::sim::{FailureResult, Stage, UTILIZATION_WINDOW};
 use spraysim::units::{Span, Time};
 
 use super::seen::{FlowSeen, LinkSeen, Seen, StageSeen, Stay};
@@ -19,11 +20,11 @@ impl World<'_> {
         ports.for_each(super::ports::OutPort::close);
         let all_sent = self.flows.iter().all(|f| f.left == f.pieces.len() as u64);
         let last_sent = all_sent.then_some(self.last_data_left);
-        // A horizon keeps a host from sending all, or the wait for something that never happens: until the last frame has left.
+        // A horizon keeps a host from sending all, or the wait for something that never happens: until the last frame came or left.
         let stays = self.hosts.iter().flat_map(|host| &host.stays);
         let ports = self.switches.iter().flat_map(|switch| &switch.ports);
         let stays = stays.chain(ports.flat_map(|port| &port.stays));
-        let end = stays.filter_map(|stay| stay.left).max();
+        let end = stays.map(|stay| stay.left.unwrap_or(stay.since)).max();
         let integrated_until = last_sent
             .or(self.scenario.horizon)
             .or(end)
@@ -63,6 +64,56 @@ impl World<'_> {
             ack_packets: self.ack_packets,
             delivered_bytes: self.delivered_bytes,
             ran_dry: self.ran_dry,
+            failures: self.failures(integrated_until),
+        }
+    }
+
+    /// What failures did in a run whose hosts sent until `end`.
+    fn failures(&self, end: Time) -> FailureResult {
+        if self.scenario.fabric.failures.is_none() {
+            return FailureResult::default();
+        }
+        let changes = self.faults.changes(end);
+        let last_loss = self.last_loss;
+        FailureResult {
+            failed_links: self.faults.failed_links(),
+            redraws: self.faults.redraws,
+            unroutable_packets: self.unroutable,
+            outage: changes.first().map(|first| last_loss.max(*first) - *first),
+            recovery: changes
+                .first()
+                .and_then(|first| self.recovery(*first, *changes.last()?, end)),
+        }
+    }
+
+    /// From the last change to the start of the first window from which on all have 95 % of the mean before the first change.
+    fn recovery(&self, first: Time, last: Time, end: Time) -> Option<Span> {
+        let mut windows = BTreeMap::new();
+        for (number, switch) in self.switches.iter().enumerate() {
+            for (port, out) in switch.ports.iter().enumerate() {
+                let stage = self.wiring.stage(self.hosts.len() + number, port);
+                let data = out.served.iter().filter(|f| f.kind == Kind::Data);
+                for frame in data.filter(|_| stage == Stage::Eh) {
+                    spread(frame.start, frame.left, &mut windows);
+                }
+            }
+        }
+        let length = UTILIZATION_WINDOW.0;
+        let whole_from = |at: Time| at.0.div_ceil(length);
+        let of = |window: u64| windows.get(&window).copied().unwrap_or(0);
+        let before = windows.keys().next()? + 1..first.0 / length;
+        let mean = before.clone().map(of).sum::<u64>() as f64 / before.count() as f64;
+        if mean.is_nan() {
+            return None;
+        }
+        let mut after = (whole_from(last)..end.0 / length).peekable();
+        after.peek()?;
+        // Below 0.95 of the mean; the sums are small enough for f64.
+        let low = after.clone().rfind(|w| of(*w) as f64 * 20.0 < mean * 19.0);
+        match low {
+            None => Some(Span::ZERO),
+            Some(low) if low + 1 == end.0 / length => None,
+            Some(low) => Some(Time((low + 1) * length) - last),
         }
     }
 
@@ -78,26 +129,29 @@ impl World<'_> {
 
     /// Most time that the A->E links together spent on frames that left, gaps included, in one window.
     fn peak_ae_busy(&self) -> Span {
-        let gap_bytes = u64::from(self.scenario.packet.gap_bytes);
-        let gap = self.scenario.fabric.tiers[1].rate.tx_time(gap_bytes);
         let mut windows: BTreeMap<u64, u64> = BTreeMap::new();
         for (number, switch) in self.switches.iter().enumerate() {
             for (port, out) in switch.ports.iter().enumerate() {
                 if self.wiring.stage(self.hosts.len() + number, port) != Stage::Ae {
                     continue;
                 }
-                for (started, left) in &out.served {
-                    let (mut from, to) = (started.0, (*left + gap).0);
-                    while from < to {
-                        let window = from / UTILIZATION_WINDOW.0;
-                        let until = to.min((window + 1) * UTILIZATION_WINDOW.0);
-                        *windows.entry(window).or_default() += until - from;
-                        from = until;
-                    }
+                for frame in &out.served {
+                    spread(frame.start, frame.free, &mut windows);
                 }
             }
         }
         Span(windows.into_values().max().unwrap_or(0))
+    }
+}
+
+/// Add the time between two instants to the windows that it falls into.
+fn spread(from: Time, to: Time, windows: &mut BTreeMap<u64, u64>) {
+    let mut from = from.0;
+    while from < to.0 {
+        let window = from / UTILIZATION_WINDOW.0;
+        let until = to.0.min((window + 1) * UTILIZATION_WINDOW.0);
+        *windows.entry(window).or_default() += until - from;
+        from = until;
     }
 }
 

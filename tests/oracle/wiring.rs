@@ -23,7 +23,7 @@ pub(crate) struct Plug {
 }
 
 /// The fabric's cables.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Wiring {
     /// Uplinks of an edge, and of an aggregation switch.
     pub(crate) climbs: [usize; 2],
@@ -151,15 +151,46 @@ impl Wiring {
         ports
     }
 
-    /// The uplinks of `node`, numbered from 0, from which `dst` can be reached by going up, then down.
-    pub(crate) fn valid_uplinks(&self, node: usize, dst: usize) -> UplinkSet {
-        let uplinks = self.plugs[node].iter().filter(|plug| plug.up);
-        let reaches = |plug: &Plug| {
-            let above = plug.peer;
-            !self.down_ports(above, dst).is_empty() || !self.valid_uplinks(above, dst).is_empty()
-        };
-        let valid = uplinks.enumerate().filter(|(_, plug)| reaches(plug));
-        valid.map(|(i, _)| i).collect()
+    /// The uplinks of `node`, numbered from 0, that lead to `dst` by links that are up, going up, then down. An aggregation switch looks
+    /// as far as the other pod: whether the last hop is up was for the edge to see.
+    pub(crate) fn valid_uplinks(
+        &self,
+        node: usize,
+        dst: usize,
+        is_up: &dyn Fn(usize, usize) -> bool,
+    ) -> UplinkSet {
+        let uplinks = self.downlinks(node)..self.plugs[node].len();
+        let valid = uplinks.filter(|&port| {
+            let above = self.plugs[node][port].peer;
+            let down = self.down_ports(above, dst);
+            let onward = if down.is_empty() {
+                self.leads_over(above, dst, is_up)
+            } else if self.is_edge(node) {
+                self.leads(above, dst, is_up)
+            } else {
+                down.iter().any(|&port| is_up(above, port))
+            };
+            is_up(node, port) && onward
+        });
+        valid.map(|port| port - self.downlinks(node)).collect()
+    }
+
+    /// Whether some uplink of `node` leads to `dst`, all the way.
+    fn leads_over(&self, node: usize, dst: usize, is_up: &dyn Fn(usize, usize) -> bool) -> bool {
+        let mut uplinks = self.downlinks(node)..self.plugs[node].len();
+        uplinks.any(|port| is_up(node, port) && self.leads(self.plugs[node][port].peer, dst, is_up))
+    }
+
+    /// Whether a packet at `node`, above `dst`, gets down to it.
+    fn leads(&self, node: usize, dst: usize, is_up: &dyn Fn(usize, usize) -> bool) -> bool {
+        node == dst
+            || self.down_ports(node, dst).iter().any(|&port| {
+                is_up(node, port) && self.leads(self.plugs[node][port].peer, dst, is_up)
+            })
+    }
+
+    fn is_edge(&self, node: usize) -> bool {
+        (self.hosts..self.hosts + self.edges).contains(&node)
     }
 
     /// How many ports of `node` lead down.

@@ -1,5 +1,7 @@
 //! One run: take the first event, do what the model page says, until nothing is due.
 
+use std::sync::Arc;
+
 use spraysim::lb::host::{Feedback, TxInfo};
 use spraysim::packet::{Kind, Packet};
 use spraysim::scenario::{Acks, Scenario};
@@ -8,6 +10,7 @@ use spraysim::workload::{Dependencies, FlowEvent, FlowSpec};
 
 use super::events::{Agenda, Event, Key};
 use super::fabric::Switch;
+use super::failures::{Faults, Live};
 use super::flows::{Flow, flows_by_number};
 use super::host::{Class, Host, PendingAck, hosts};
 use super::imperfect::{offsets, ties};
@@ -35,6 +38,11 @@ pub(crate) struct World<'a> {
     pub(crate) data_packets: u64,
     pub(crate) ack_packets: u64,
     pub(crate) delivered_bytes: u64,
+    pub(crate) faults: Faults,
+    /// Packets that some switch had no uplink for.
+    pub(crate) unroutable: u64,
+    /// When the last packet was lost or unroutable.
+    pub(crate) last_loss: Time,
     /// Whether the run ended because nothing was left to do.
     pub(crate) ran_dry: bool,
 }
@@ -69,13 +77,18 @@ impl<'a> World<'a> {
         policies: &Policies,
     ) -> Self {
         let wiring = Wiring::new(&scenario.fabric.shape);
+        let failures = scenario.fabric.failures.as_ref();
+        let faults = failures.map(|failures| Faults::new(failures, &wiring, seed, specs));
+        let fails = faults.is_some();
+        let faults = faults.unwrap_or_default();
+        let live = Arc::new(Live::new(wiring.clone(), &faults));
         let offsets = offsets(scenario, wiring.hosts, seed);
         let flows = flows_by_number(
             (specs, dependencies),
             &offsets,
             scenario,
             seed,
-            &wiring,
+            (&wiring, &live),
             policies,
         );
         let mut agenda = Agenda::new(ties(scenario, wiring.plugs.len(), seed));
@@ -84,7 +97,13 @@ impl<'a> World<'a> {
                 agenda.add(at, Event::Activate { flow });
             }
         }
-        let hosts = hosts(scenario, &flows, &wiring, seed, policies);
+        let hosts = hosts(
+            scenario,
+            &flows,
+            (&wiring, fails.then_some(&live)),
+            seed,
+            policies,
+        );
         let switches = (wiring.hosts..wiring.plugs.len())
             .map(|node| Switch::new(node, seed, scenario, &wiring, policies))
             .collect();
@@ -102,6 +121,9 @@ impl<'a> World<'a> {
             data_packets: 0,
             ack_packets: 0,
             delivered_bytes: 0,
+            faults,
+            unroutable: 0,
+            last_loss: Time::ZERO,
             ran_dry: false,
         }
     }
@@ -151,7 +173,7 @@ impl<'a> World<'a> {
         Wire {
             rate: tier.rate,
             latency: tier.latency,
-            gap: tier.rate.tx_time(self.scenario.packet.gap_bytes.into()),
+            gap_bytes: self.scenario.packet.gap_bytes.into(),
             buffer,
             ecn_threshold: fabric.ecn_threshold_bytes,
         }
@@ -167,7 +189,11 @@ impl<'a> World<'a> {
 
     fn arrive_at_switch(&mut self, now: Time, node: usize, mut packet: Packet) {
         let switch = &mut self.switches[node - self.wiring.hosts];
-        let port = switch.route(&mut packet, now, &self.wiring);
+        let Some(port) = switch.route(&mut packet, now, &self.wiring, &self.faults) else {
+            self.unroutable += 1;
+            self.last_loss = self.last_loss.max(now);
+            return;
+        };
         let at = switch.pipeline.through(now, packet.ingress);
         if at == now {
             self.enqueue(now, node, port, packet);
@@ -180,7 +206,7 @@ impl<'a> World<'a> {
     fn enqueue(&mut self, now: Time, node: usize, port: usize, packet: Packet) {
         let wire = self.wire(node, port);
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
-        if let Some(leaves) = out.enqueue(packet, now, &wire) {
+        if let Some(leaves) = out.enqueue(packet, now, &wire, &self.faults) {
             self.agenda
                 .add(leaves, Event::FrameLeftSwitch { node, port });
         }
@@ -189,9 +215,14 @@ impl<'a> World<'a> {
     fn frame_left_switch(&mut self, now: Time, node: usize, port: usize) {
         let wire = self.wire(node, port);
         let out = &mut self.switches[node - self.wiring.hosts].ports[port];
-        let (packet, next) = out.depart(now, &wire);
+        let (packet, lost, next) = out.depart(now, &wire, &self.faults);
         if let Some(next) = next {
             self.agenda.add(next, Event::FrameLeftSwitch { node, port });
+        }
+        if lost {
+            let arrival = now + wire.latency;
+            self.last_loss = self.last_loss.max(arrival);
+            return;
         }
         self.send_over(now, node, port, packet);
     }

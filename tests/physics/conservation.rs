@@ -213,7 +213,7 @@ fn each_stage_carries_the_packets_and_bytes_of_the_flows_that_cross_it() {
             let bytes: u64 = of_stage(&result, stage).map(|link| link.bytes).sum();
             assert_eq!(bytes, frames, "case {number}, {stage:?}");
         }
-        let hops = theory::fabric_numbers::packet_hops(&scenario, &flows);
+        let hops = theory::fabric_numbers::packet_hops(&scenario, &flows, None);
         assert_eq!(result.packet_hops, hops, "case {number}");
     }
 }

@@ -180,7 +180,7 @@ fn a_lone_flow_never_queues_behind_anything() {
     for scheme in unsplit() {
         let scenario = paper(3, 6, scheme);
         let flows = vec![flow(0, 53, 1 << 20)];
-        let hops = theory::fabric_numbers::packet_hops(&scenario, &flows);
+        let hops = theory::fabric_numbers::packet_hops(&scenario, &flows, None);
         let result = run_flows(&scenario, flows, 3);
         assert_eq!(switch_queue_max(&result), 1, "{scheme}");
         assert_eq!(result.packet_hops, hops, "{scheme}");

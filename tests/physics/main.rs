@@ -8,6 +8,8 @@ mod dependencies;
 mod edge_uplinks;
 mod equivalences;
 mod exchange;
+mod failures;
+mod failures_timed;
 mod growth;
 mod imperfection;
 mod lone_flow;

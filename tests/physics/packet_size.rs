@@ -109,7 +109,7 @@ fn under_every_scheme_and_size_a_permutation_arrives_whole_and_not_before_its_bo
             let result = run(&scenario, 5);
             assert_eq!(result.delivered_bytes, 16 * bytes, "{told}");
             let flows = spraysim::workload::flows(&scenario, 5);
-            let sent = |flow| theory::fabric_numbers::data_packets(&scenario, flow);
+            let sent = |flow| theory::fabric_numbers::data_packets(&scenario, flow, None);
             let expected: u64 = flows.iter().map(sent).sum();
             assert_eq!(result.data_packets, expected, "{told}");
             assert_eq!(result.ack_packets, expected, "{told}");

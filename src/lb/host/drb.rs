@@ -2,10 +2,12 @@
 //!
 //! Definition: Cao et al., CoNEXT 2013, as in the Ofan paper, section 3.4. There is a pointer per (peer, data or ACK); consecutive
 //! packets change the aggregation switch first (the digits of the path number are reversed), then the core. ACKs go by their sender's
-//! own pointer, not along the data's path. Not modelled: the outer header's bytes; the hosts' knowledge of failed paths (switches
-//! replace a dead uplink).
+//! own pointer, not along the data's path. Where links are down from the start, hosts know it and the pointer passes over dead paths, in
+//! the same order. Not modelled: the outer header's bytes; hosts that learn of later failures (switches replace a dead uplink).
 
-use super::{HostEnv, Layer, PathPolicy, Split, TxInfo};
+use std::sync::Arc;
+
+use super::{HostEnv, Layer, LivePaths, PathPolicy, Split, TxInfo};
 use crate::fields::{Fields, ParamDoc};
 use crate::packet::{Kind, source_route};
 use crate::rng::{Domain, Rng};
@@ -49,6 +51,7 @@ pub struct Drb {
     agg_uplinks: u8,
     /// By local peer: for data, for ACKs.
     pointers: Box<[[Pointer; 2]]>,
+    live: Option<Arc<dyn LivePaths>>,
 }
 
 impl Drb {
@@ -61,6 +64,7 @@ impl Drb {
             edge_uplinks: env.edge_uplinks as u8,
             agg_uplinks: env.agg_uplinks as u8,
             pointers: vec![[UNSET; 2]; env.peers.len()].into(),
+            live: env.live.clone(),
         }
     }
 
@@ -74,7 +78,16 @@ impl Drb {
         if pointer == UNSET {
             pointer = self.first(tx.peer, kind, cores);
         }
+        if let Some(live) = &self.live {
+            pointer = self.first_live(live.as_ref(), tx.peer, pointer, cores);
+        }
         let path = source_route(pointer.aggregation, pointer.core);
+        self.pointers[tx.local_peer][kind as usize] = self.after(pointer, cores);
+        path
+    }
+
+    #[inline]
+    fn after(&self, mut pointer: Pointer, cores: u8) -> Pointer {
         pointer.aggregation += 1;
         if pointer.aggregation == self.edge_uplinks {
             pointer.aggregation = 0;
@@ -83,8 +96,16 @@ impl Drb {
                 pointer.core = 0;
             }
         }
-        self.pointers[tx.local_peer][kind as usize] = pointer;
-        path
+        pointer
+    }
+
+    /// The first live path to `peer` from `pointer` on; itself, if none is live.
+    fn first_live(&self, live: &dyn LivePaths, peer: u32, pointer: Pointer, cores: u8) -> Pointer {
+        let paths = usize::from(self.edge_uplinks) * usize::from(cores);
+        let turn = std::iter::successors(Some(pointer), |&last| Some(self.after(last, cores)));
+        let mut turn = turn.take(paths);
+        let is_live = |p: &Pointer| live.is_live((self.host, peer), [p.aggregation, p.core]);
+        turn.find(is_live).unwrap_or(pointer)
     }
 
     /// The initial pointer: uniform, and the same whenever it is first needed. The stream's entity is host, peer and class in fields of
@@ -116,7 +137,7 @@ impl PathPolicy for Drb {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::fake::{env, stream, tx};
+    use super::super::fake::{AllBut, env, stream, tx};
     use super::*;
     use crate::packet::route_uplinks;
 
@@ -160,6 +181,32 @@ mod tests {
     fn below_one_edge_there_is_one_path() {
         let mut drb = Drb::new(&Params, &env(6, 1));
         assert_eq!(routes(&mut drb, &tx(0, Layer::SameEdge), 2), [[0, 0]; 2]);
+    }
+
+    #[test]
+    fn dead_paths_are_passed_over_in_the_same_order() {
+        let dead = vec![[0, 0], [1, 0], [2, 0], [1, 2]];
+        let live = Arc::new(AllBut { w: 3, dead });
+        let knows = HostEnv {
+            live: Some(live.clone()),
+            ..env(3, 1)
+        };
+        let tx = tx(0, Layer::InterPod);
+        let all = routes(&mut Drb::new(&Params, &env(3, 1)), &tx, 27);
+        let seen = routes(&mut Drb::new(&Params, &knows), &tx, 15);
+        let expected = all.into_iter().filter(|route| !live.dead.contains(route));
+        assert_eq!(seen, expected.take(15).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn without_a_live_path_packets_are_sent_all_the_same() {
+        let dead = (0..3).flat_map(|a| (0..3).map(move |c| [a, c])).collect();
+        let knows = HostEnv {
+            live: Some(Arc::new(AllBut { w: 3, dead })),
+            ..env(3, 1)
+        };
+        let tx = tx(0, Layer::InterPod);
+        assert_eq!(routes(&mut Drb::new(&Params, &knows), &tx, 4).len(), 4);
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub mod none;
 pub mod reps;
 pub mod rps;
 
+use std::sync::Arc;
+
 use crate::rng::Rng;
 use crate::units::Time;
 
@@ -78,12 +80,23 @@ pub struct HostEnv {
     pub peers: Vec<u32>,
     /// One bandwidth-delay product in full data packets: base RTT over slot, rounded down, at least 1.
     pub bdp_packets: u32,
+    /// Which paths are live, where some links are down from the start; `None`: all are.
+    pub live: Option<Arc<dyn LivePaths>>,
+}
+
+/// What hosts with perfect knowledge know of links that are down when a run starts. A path is a source route; between hosts
+/// that are closer than it reaches, its second uplink (or both) does not matter.
+pub trait LivePaths: std::fmt::Debug + Send + Sync {
+    /// Whether packets get from host `ends.0` to host `ends.1` by these uplinks of the edge and of the aggregation switch above it.
+    fn is_live(&self, ends: (u32, u32), uplinks: [u8; 2]) -> bool;
+    /// How many of the shortest paths between these hosts are live.
+    fn count(&self, ends: (u32, u32)) -> u32;
 }
 
 /// How a scheme splits flows.
 pub trait Split {
-    /// Into how many subflows a flow between hosts this far apart is split.
-    fn subflows(&self, _layer: Layer, _edge_uplinks: usize, _agg_uplinks: usize) -> u32 {
+    /// Into how many subflows a flow is split that has `paths` live paths: at least 1.
+    fn subflows(&self, _paths: u32) -> u32 {
         1
     }
 }
@@ -112,11 +125,11 @@ macro_rules! host_schemes {
                 }
             }
 
-            /// Into how many subflows a flow between hosts this far apart is split: 1 for all schemes but Ethereal.
+            /// Into how many subflows a flow is split that has `paths` live paths: 1 for all schemes but Ethereal.
             #[must_use]
-            pub fn subflows(&self, layer: Layer, edge_uplinks: usize, agg_uplinks: usize) -> u32 {
+            pub fn subflows(&self, paths: u32) -> u32 {
                 match self {
-                    $(Self::$variant(params) => params.subflows(layer, edge_uplinks, agg_uplinks),)*
+                    $(Self::$variant(params) => params.subflows(paths),)*
                 }
             }
         }
@@ -178,6 +191,26 @@ pub(crate) mod fake {
             sent_flows: (20..20 + flows).collect(),
             peers: (100..100 + flows).collect(),
             bdp_packets: 144,
+            live: None,
+        }
+    }
+
+    /// Paths that are live unless one of `dead` (edge uplink, aggregation uplink) names them.
+    #[derive(Debug)]
+    pub(crate) struct AllBut {
+        /// Uplinks of either.
+        pub(crate) w: u8,
+        /// The dead paths.
+        pub(crate) dead: Vec<[u8; 2]>,
+    }
+
+    impl LivePaths for AllBut {
+        fn is_live(&self, _ends: (u32, u32), uplinks: [u8; 2]) -> bool {
+            !self.dead.contains(&uplinks)
+        }
+
+        fn count(&self, _ends: (u32, u32)) -> u32 {
+            u32::from(self.w).pow(2) - self.dead.len() as u32
         }
     }
 

@@ -211,6 +211,26 @@ impl Judge<'_> {
                 "{told} are more traffic than can be counted: it could keep one link busy for over 53 days (2^62 ps), or is over 2^62 bytes; allowed: fewer bytes, a faster link, or a higher load"
             );
             self.problem(self.draft.traffic.origin, flows.path, text);
+            return;
+        }
+        self.slow_links(meeting, last_start);
+    }
+
+    /// So must what can meet at a slow link, all of it after `last_start`.
+    fn slow_links(&mut self, meeting: u128, last_start: u128) {
+        let usual = u128::from(self.slowest_rate());
+        for (i, link) in self.draft.failures.links.iter().enumerate() {
+            let path = format!("{}.slow_to", element_path("failures.links", i));
+            let Some(Ratio { num, den }) = link.slow_to else {
+                continue;
+            };
+            let rate = (usual * u128::from(num) / u128::from(den)).max(1);
+            let frame = (self.slot_bits() * 1_000_000_000_000).div_ceil(rate) + 3;
+            let span = meeting.checked_mul(frame);
+            if span.is_none_or(|span| span + last_start > LONGEST) && self.sound(&[&path]) {
+                let text = "the traffic could keep a link that is so slow busy for over 53 days (2^62 ps); allowed: a larger fraction, or fewer bytes";
+                self.problem(link.slow_origin, &path, text.to_owned());
+            }
         }
     }
 

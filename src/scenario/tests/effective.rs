@@ -74,6 +74,16 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "ecn_threshold_bytes": "auto",
     "ecn_threshold_packets": null
   },
+  "failures": {
+    "edge_agg_probability": 0,
+    "agg_core_probability": 0,
+    "switch_probability": 0,
+    "links": [],
+    "switches": [],
+    "convergence_us": 1,
+    "queued": "lost",
+    "on_partition": "redraw"
+  },
   "packet": {
     "payload_bytes": 4096,
     "header_bytes": 62,

@@ -37,6 +37,11 @@ fn takes(path: &str) -> Takes {
         "workload.start_jitter.stragglers" => (true, false, false),
         "workload.start_jitter.stragglers.fraction"
         | "workload.start_jitter.stragglers.delay_ns" => (false, true, false),
+        "failures.links[].until_us" | "failures.switches[].until_us" => (true, false, false),
+        "failures.links[].slow_to" => (true, false, false),
+        "failures.links[].member" => (true, true, false),
+        _ if path.ends_with("_probability") || path.ends_with(".from_us") => (false, true, false),
+        "failures.convergence_us" => (false, true, false),
         _ => (false, false, false),
     };
     Takes { null, zero, huge }
@@ -76,8 +81,14 @@ fn host_of(path: &str) -> Json {
         }
         _ => r#"{"scheme": "rps"}"#,
     };
+    let failures = match path {
+        _ if path.starts_with("failures.links") => r#"{"links": [{"link": "e0-a0"}]}"#,
+        _ if path.starts_with("failures.switches") => r#"{"switches": [{"switch": "a1"}]}"#,
+        _ => "{}",
+    };
     let text = format!(
-        r#"{{"fabric": {fabric}, "load_balancing": {load_balancing}, "workload": {workload}}}"#
+        r#"{{"fabric": {fabric}, "load_balancing": {load_balancing}, "workload": {workload},
+            "failures": {failures}}}"#
     );
     parse(&text, Origin(0)).expect("the test's JSON parses")
 }
@@ -180,6 +191,12 @@ fn values_of_the_wrong_type_are_refused() {
                 "sweep" | "workload.pairs" | "workload.pairs[].after" => false,
                 "workload.pairs[].after.flows" => value == "[1]",
                 path if path.starts_with("load_balancing.") => false,
+                "failures.links" | "failures.switches" => false,
+                "failures.links[].link" | "failures.switches[].switch" => false,
+                // Probabilities, fractions, and the one member of a bundle.
+                "failures.links[].member" | "failures.links[].slow_to" => false,
+                _ if key.path.ends_with("_probability") => false,
+                _ if key.path.ends_with(".until_us") => value == "5",
                 "fabric.levels" | "fabric.k" | "congestion_control.load" => false,
                 // A trigger may not be faster than a link, and a buffer holds a frame.
                 "trigger_latency_ns" | "fabric.buffer_bytes" => false,
@@ -312,6 +329,8 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
         "workload.start_jitter.uniform_ns",
         "workload.start_jitter.stragglers.hosts",
         "workload.start_jitter.stragglers.fraction",
+        "failures.links",
+        "failures.switches",
     ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
         let plan = folder.load("x.json", &[]).unwrap();

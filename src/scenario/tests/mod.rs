@@ -3,6 +3,7 @@
 mod after;
 mod effective;
 mod every_key;
+mod failures;
 mod files;
 mod mixed;
 mod points;

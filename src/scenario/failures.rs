@@ -1,0 +1,110 @@
+//! The `failures` object, key by key. Whether its links and switches exist, only the fabric tells: `cross` does.
+
+use crate::fields::{Fields, Scale};
+use crate::json::Origin;
+use crate::settings::{OnPartition, Queued};
+use crate::units::{Ratio, Span, Time};
+
+use super::check::{MAX_INSTANT, MAX_LATENCY};
+
+/// The failures as far as their own object tells.
+#[derive(Debug)]
+pub(super) struct FailuresDraft {
+    pub(super) edge_agg_probability: Ratio,
+    pub(super) agg_core_probability: Ratio,
+    pub(super) switch_probability: Ratio,
+    pub(super) links: Vec<LinkDraft>,
+    pub(super) switches: Vec<SwitchDraft>,
+    pub(super) convergence: Span,
+    pub(super) queued: Queued,
+    pub(super) on_partition: OnPartition,
+    /// Where `agg_core_probability` came from.
+    pub(super) agg_core_origin: Origin,
+}
+
+/// One entry of `links`.
+#[derive(Debug)]
+pub(super) struct LinkDraft {
+    pub(super) link: String,
+    pub(super) member: Option<u64>,
+    pub(super) period: PeriodDraft,
+    pub(super) slow_to: Option<Ratio>,
+    pub(super) slow_origin: Origin,
+    /// Where `link` and `member` came from.
+    pub(super) origins: [Origin; 2],
+}
+
+/// One entry of `switches`.
+#[derive(Debug)]
+pub(super) struct SwitchDraft {
+    pub(super) switch: String,
+    pub(super) period: PeriodDraft,
+    /// Where `switch` came from.
+    pub(super) origin: Origin,
+}
+
+/// From when to when; [`Time::NEVER`]: for good.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PeriodDraft {
+    pub(super) from: Time,
+    pub(super) until: Time,
+    /// Where `until_us` came from.
+    pub(super) origin: Origin,
+}
+
+/// Read the `failures` object.
+pub(super) fn read(fields: &mut Fields<'_>) -> FailuresDraft {
+    let queued = [("lost", Queued::Lost), ("held", Queued::Held)];
+    let on_partition = [
+        ("redraw", OnPartition::Redraw),
+        ("refuse", OnPartition::Refuse),
+        ("drop", OnPartition::Drop),
+    ];
+    let latency = Span::ZERO.0..=MAX_LATENCY.0;
+    FailuresDraft {
+        edge_agg_probability: fields.probability("edge_agg_probability"),
+        agg_core_probability: fields.probability("agg_core_probability"),
+        switch_probability: fields.probability("switch_probability"),
+        links: links(fields),
+        switches: switches(fields),
+        convergence: Span(fields.decimal("convergence_us", Some(1_000_000), Scale::US, latency)),
+        queued: fields.choice("queued", Some("lost"), &queued),
+        on_partition: fields.choice("on_partition", Some("redraw"), &on_partition),
+        agg_core_origin: fields.origin("agg_core_probability"),
+    }
+}
+
+fn links(fields: &mut Fields<'_>) -> Vec<LinkDraft> {
+    let words = "a list of {\"link\", \"member\", \"from_us\", \"until_us\", \"slow_to\"}";
+    fields.optional_sections("links", words, |_, link| LinkDraft {
+        link: link.text("link", None, "two switches, as in \"e3-a5\"", |text| {
+            !text.is_empty()
+        }),
+        member: link.nullable_integer("member", None, 0..=254),
+        period: period(link),
+        slow_to: link.nullable_fraction("slow_to"),
+        slow_origin: link.origin("slow_to"),
+        origins: [link.origin("link"), link.origin("member")],
+    })
+}
+
+fn switches(fields: &mut Fields<'_>) -> Vec<SwitchDraft> {
+    let words = "a list of {\"switch\", \"from_us\", \"until_us\"}";
+    fields.optional_sections("switches", words, |_, switch| SwitchDraft {
+        switch: switch.text("switch", None, "a switch, as in \"a5\"", |text| {
+            !text.is_empty()
+        }),
+        period: period(switch),
+        origin: switch.origin("switch"),
+    })
+}
+
+fn period(fields: &mut Fields<'_>) -> PeriodDraft {
+    let from = fields.decimal("from_us", Some(0), Scale::US, 0..=MAX_INSTANT);
+    let until = fields.nullable_decimal("until_us", Scale::US, 1..=MAX_INSTANT);
+    PeriodDraft {
+        from: Time(from),
+        until: until.map_or(Time::NEVER, Time),
+        origin: fields.origin("until_us"),
+    }
+}
