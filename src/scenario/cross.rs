@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::fields::Problem;
 use crate::json::Origin;
+use crate::settings::LinkFault;
 use crate::topology::FatTree;
 use crate::workload::Traffic;
 use crate::workload::htsim_cm::{CmOptions, endless_bytes};
@@ -43,7 +44,8 @@ pub(super) fn scenario(
     judge.mix();
     judge.stragglers();
     let flows = judge.flows(&mut files.matrices);
-    let failures = judge.failures();
+    let faults = flows.as_ref().map_or(&[][..], |flows| &flows.faults);
+    let failures = judge.failures(faults);
     judge.slowness();
     if let Some(flows) = &flows {
         judge.sizes(flows);
@@ -101,6 +103,8 @@ struct Flows {
     kind: WorkloadKind,
     /// The path of what gives the bytes.
     path: &'static str,
+    /// The links that the workload's file says are down.
+    faults: Vec<LinkFault>,
 }
 
 struct Judge<'a> {
@@ -234,7 +238,10 @@ impl Judge<'_> {
                     acks: self.sound(&["packet.acks"]).then_some(draft.packet.acks),
                 };
                 match matrices.traffic(path, draft.traffic.origin, options, around) {
-                    Ok(traffic) => (listed("htsim_cm", traffic), "workload.path"),
+                    Ok((traffic, faults)) => {
+                        let (kind, path) = (listed("htsim_cm", traffic), "workload.path");
+                        return Some(Flows { kind, path, faults });
+                    }
                     Err(problems) => {
                         self.problems.extend(problems);
                         return None;
@@ -242,7 +249,8 @@ impl Judge<'_> {
                 }
             }
         };
-        Some(Flows { kind, path })
+        let faults = Vec::new();
+        Some(Flows { kind, path, faults })
     }
 
     /// Payload of a flow without an end, if there is a horizon.

@@ -1,15 +1,17 @@
 //! Connection matrices that a scenario names: each is read once, and must fit the fabric.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::fields::Problem;
 use crate::json::Origin;
-use crate::settings::Acks;
-use crate::topology::FatTree;
+use crate::settings::{Acks, LinkFault};
+use crate::topology::{FatTree, Level};
+use crate::units::Time;
 use crate::workload::{FlowEvent, Traffic};
 
 use super::document::{FileKind, Sources, read_text};
-use crate::workload::htsim_cm::{CmOptions, Matrix, read as read_matrix};
+use crate::workload::htsim_cm::{CmOptions, Matrix, SwitchType, read as read_matrix};
 
 /// The matrices read so far.
 #[derive(Debug)]
@@ -44,14 +46,14 @@ impl<'a> Matrices<'a> {
         lines
     }
 
-    /// The traffic of the matrix at `path`, which `origin` names.
+    /// The traffic of the matrix at `path`, which `origin` names, and the links that are down in it.
     pub(super) fn traffic(
         &mut self,
         path: &str,
         origin: Origin,
         options: CmOptions,
         around: Surroundings,
-    ) -> Result<Traffic, Vec<Problem>> {
+    ) -> Result<(Traffic, Vec<LinkFault>), Vec<Problem>> {
         let file = self.sources.dir(origin).join(path);
         let name = file.display().to_string();
         let problem = |text: &String| Problem {
@@ -73,9 +75,14 @@ impl<'a> Matrices<'a> {
             );
             return Err(vec![problem(&text)]);
         }
-        let unfit = unfit(matrix, around.acks);
+        let (faults, mut unfit_lines) = match around.tree {
+            Some(tree) => faults(matrix, tree),
+            None => Default::default(),
+        };
+        let mut unfit = unfit(matrix, around.acks);
+        unfit.append(&mut unfit_lines);
         if unfit.is_empty() {
-            Ok(matrix.traffic.clone())
+            Ok((matrix.traffic.clone(), faults))
         } else {
             Err(unfit.iter().map(problem).collect())
         }
@@ -99,22 +106,41 @@ impl<'a> Matrices<'a> {
     }
 }
 
+/// The links that a matrix says are down, all the time; and the lines that name none of the tree, or one twice.
+fn faults(matrix: &Matrix, tree: FatTree) -> (Vec<LinkFault>, Vec<String>) {
+    let (mut faults, mut wrong) = (Vec::new(), Vec::new());
+    let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
+    for failure in &matrix.failures {
+        let level = match failure.switch_type {
+            SwitchType::Tor => Level::Edge,
+            SwitchType::Agg => Level::Agg,
+            SwitchType::Core => Level::Core,
+        };
+        let line = failure.line;
+        let (switch, link) = (failure.switch_id.into(), failure.link_id.into());
+        match tree.htsim_cable(level, switch, link) {
+            Err(text) => wrong.push(format!("line {line}: `failure`: {text}")),
+            Ok(cable) => match lines.insert(cable, line) {
+                Some(before) => wrong.push(format!(
+                    "line {line}: `failure` names the link of line {before}; allowed: each once"
+                )),
+                None => faults.push(LinkFault {
+                    cable,
+                    from: Time::ZERO,
+                    until: Time::NEVER,
+                    slow_to: None,
+                }),
+            },
+        }
+    }
+    (faults, wrong)
+}
+
 /// What cannot be simulated of a matrix that is right in itself.
 fn unfit(matrix: &Matrix, acks: Option<Acks>) -> Vec<String> {
     let mut texts = Vec::new();
     if matrix.traffic.flows.is_empty() {
         texts.push("it has no flows; allowed: at least one".to_owned());
-    }
-    if let [first, others @ ..] = &matrix.failures[..] {
-        let elsewhere = match others.len() {
-            0 => String::new(),
-            1 => " (also in 1 more place)".to_owned(),
-            more => format!(" (also in {more} more places)"),
-        };
-        texts.push(format!(
-            "line {}: `failure`: failures are not supported yet{elsewhere}",
-            first.line
-        ));
     }
     let triggers = matrix.traffic.dependencies.triggers.iter();
     let mut activators = triggers.flat_map(|trigger| &trigger.activators);

@@ -245,19 +245,6 @@ fn triggers_that_wait_for_acks_are_refused_where_there_are_none() {
 }
 
 #[test]
-fn failures_are_refused_by_name() {
-    let Some(file) = input("probes/fail.cm") else {
-        return;
-    };
-    let matrix = std::fs::read_to_string(file).expect("a matrix");
-    let folder = of(&["0->1 start 0 size 1"]);
-    folder.write("m.cm", matrix);
-    let told = folder.spraysim(&["check", "x.json"]).refused();
-    let words = "m.cm: line 5: `failure`: failures are not supported yet";
-    assert!(told.len() == 1 && told[0].ends_with(words), "{told:?}");
-}
-
-#[test]
 fn a_flow_that_waits_for_one_that_never_ends_within_the_horizon_has_no_times() {
     let folder = of(&[
         "0->15 start 0 size 1000000 send_done_trigger 1",

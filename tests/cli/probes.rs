@@ -171,12 +171,43 @@ fn counts_that_lie_are_refused_with_declared_and_found() {
 }
 
 #[test]
-fn failures_are_refused_by_name() {
-    refuses(
-        "fail.cm",
-        &[],
-        &["line 5: `failure`: failures are not supported yet"],
+fn a_failed_link_of_a_matrix_carries_nothing() {
+    let folder = Folder::new(&[]);
+    let Some(ended) = probe(&folder, "fail.cm", 4, &[]) else {
+        return;
+    };
+    let told = columns(
+        &ended.done().out,
+        &["finished_flows", "failed_links", "lost_packets"],
     );
+    assert_eq!(told, [["1", "1", "0"]]);
+    let links = columns(&folder.read("out/links.csv"), &["src", "dst", "packets"]);
+    let packets = |src, dst| {
+        let link = links.iter().find(|link| link[0] == src && link[1] == dst);
+        link.expect("a link")[2].as_str()
+    };
+    assert_eq!([packets("a0", "c0"), packets("c0", "a0")], ["0", "0"]);
+    assert_ne!(packets("a0", "c1"), "0");
+}
+
+#[test]
+fn a_failed_link_that_does_not_exist_or_stands_twice_is_refused_with_its_line() {
+    let matrix = "Nodes 16\nConnections 1\nFailures 4\n0->12 start 0 size 2000\n\
+        failure switch_type AGG switch_id 8 link_id 0\nfailure switch_type TOR switch_id 0 link_id 2\n\
+        failure switch_type CORE switch_id 0 link_id 0\nfailure switch_type AGG switch_id 0 link_id 0\n";
+    let scenario = serde_json::json!({
+        "fabric": {"k": 4}, "load_balancing": {"scheme": "ofan"}, "workload": {"kind": "htsim_cm", "path": "m.cm"},
+    });
+    let folder = Folder::new(&[("x.json", &scenario.to_string()), ("m.cm", matrix)]);
+    let lines = folder.spraysim(&["run", "x.json"]).refused();
+    assert_eq!(lines.len(), 3, "{lines:#?}");
+    for (line, words) in lines.iter().zip([
+        "m.cm: line 5: `failure`: AGG 8 does not exist; this fabric has AGG 0 to 7",
+        "m.cm: line 6: `failure`: uplink 2 of TOR 0 does not exist; it has uplinks 0 to 1",
+        "m.cm: line 8: `failure` names the link of line 7; allowed: each once",
+    ]) {
+        assert!(line.contains(words), "{line}");
+    }
 }
 
 #[test]

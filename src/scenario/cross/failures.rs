@@ -11,8 +11,8 @@ use super::Judge;
 use crate::scenario::failures::{LinkDraft, PeriodDraft};
 
 impl Judge<'_> {
-    /// The failures, if anything can fail.
-    pub(super) fn failures(&mut self) -> Option<Failures> {
+    /// The failures, if anything can fail; `faults` are those of the workload's file.
+    pub(super) fn failures(&mut self, faults: &[LinkFault]) -> Option<Failures> {
         let draft = &self.draft.failures;
         let tree = self.tree();
         if let Some(tree) = tree
@@ -28,7 +28,7 @@ impl Judge<'_> {
             edge_agg_probability: draft.edge_agg_probability,
             agg_core_probability: draft.agg_core_probability,
             switch_probability: draft.switch_probability,
-            links: self.links(tree),
+            links: [&self.links(tree), faults].concat(),
             switches: self.switches(tree),
             convergence: draft.convergence,
             queued: draft.queued,

@@ -7,7 +7,7 @@
 //!
 //! `prio` is read and ignored, as htsim's UEC does; `recv_done_trigger` is honoured, although htsim never fires it. What cannot happen
 //! is refused here: a trigger that never fires for one of its targets, flows that wait for one another. Failures are read, for the
-//! caller to honour or refuse. Not modelled, and refused by name: `addon`. A flow of size 0 has no end, and neither has one without a
+//! caller to honour. Not modelled, and refused by name: `addon`. A flow of size 0 has no end, and neither has one without a
 //! size: both take a horizon, within which they never finish. A start has no fixed unit in htsim's family, so the caller must say which.
 
 mod connection;
@@ -89,6 +89,9 @@ impl Matrix {
         text += &format!(", {}", counted(connections, "re-used connection"));
         if connections > 0 {
             text += &format!(" of {messages} messages");
+        }
+        if !self.failures.is_empty() {
+            text += &format!(", {}", counted(self.failures.len() as u64, "failed link"));
         }
         if self.prio_lines > 0 {
             text += &format!("; ignored: `prio` on {}", counted(self.prio_lines, "line"));
