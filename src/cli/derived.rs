@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use super::input::counted;
 use crate::scenario::Scenario;
-use crate::settings::StartJitter;
+use crate::settings::{FlowSpec, RhoMaxRule, StartJitter};
 use crate::sim::estimate;
+use crate::theory::rho_max::{self, NotComputed, RhoMax};
 use crate::theory::{self, LowerBound, fabric_numbers};
 use crate::topology::FatTree;
-use crate::units::Span;
+use crate::units::{Ratio, Span};
 use crate::workload;
 
 /// Sizes and bounds of one point.
@@ -23,6 +25,8 @@ pub(super) struct Derived {
     data_packets: u64,
     packet_hops: u64,
     memory_bytes: u64,
+    /// By the rules that compute it; `None`: 1 by all of them, whatever the flows.
+    rho_max: Option<Vec<(&'static str, Result<RhoMax, NotComputed>)>>,
     /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
     jitter_dominates: bool,
 }
@@ -44,6 +48,7 @@ impl Derived {
             data_packets: flows.iter().map(packets).sum(),
             packet_hops: fabric_numbers::packet_hops(scenario, &flows),
             memory_bytes: estimate::memory_bytes(scenario, &flows),
+            rho_max: rho_max_by_rule(scenario, &flows),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
                     .iter()
@@ -99,6 +104,17 @@ impl fmt::Display for Derived {
             f,
             "  memory          about {memory:.3} GB a run, unless queues grow without end"
         )?;
+        match &self.rho_max {
+            None => writeln!(
+                f,
+                "  rho_max         1 (an intact fabric without oversubscription)"
+            )?,
+            Some(rules) => {
+                for (rule, result) in rules {
+                    writeln!(f, "  rho_max         {rule}: {}", rho_max_text(result))?;
+                }
+            }
+        }
         if self.jitter_dominates {
             writeln!(
                 f,
@@ -108,6 +124,40 @@ impl fmt::Display for Derived {
         }
         Ok(())
     }
+}
+
+/// rho_max by every rule that computes it.
+fn rho_max_by_rule(
+    scenario: &Scenario,
+    flows: &[FlowSpec],
+) -> Option<Vec<(&'static str, Result<RhoMax, NotComputed>)>> {
+    let result = |(name, rule)| (name, rho_max::of_rule(scenario, flows, rule));
+    let rules = RhoMaxRule::ALL.into_iter();
+    let computed = rules.filter(|(_, rule)| *rule != RhoMaxRule::LineRate);
+    (!rho_max::is_one(&scenario.fabric)).then(|| computed.map(result).collect())
+}
+
+/// A result in words: `5/6 = 0.8333333`, with what is to be said about it.
+fn rho_max_text(result: &Result<RhoMax, NotComputed>) -> String {
+    let result = match result {
+        Ok(result) => result,
+        Err(error) => return error.to_string(),
+    };
+    let Ratio { num, den } = result.value;
+    let value = result.value.as_f64();
+    let mut text = match den {
+        1 => num.to_string(),
+        2..10_000 => format!("{num}/{den} = {value:.7}"),
+        _ => format!("{value:.7}"),
+    };
+    if !result.is_exact {
+        text.push_str(" (rounded to a fraction of 64 bits)");
+    }
+    if result.cut_off > 0 {
+        let flows = counted(result.cut_off, "flow");
+        text.push_str(&format!(" ({flows} cut off and left out)"));
+    }
+    text
 }
 
 /// Packet-hops a second that an estimate assumes of one core.

@@ -33,6 +33,7 @@ pub struct SummaryRow {
     pub lower_bound_kind: &'static str,
     pub delivered_bytes: u64,
     pub queue_max_stage: &'static str,
+    pub rho_max: f64,
 }
 
 /// The columns of [`SummaryRow`].
@@ -126,6 +127,11 @@ pub const COLUMNS: &[Column] = &[
         "",
         "first stage (in the order `ea`, `ac`, `ca`, `ae`, `eh`) that held `queue_max_packets`; empty if no queue held any",
     ),
+    column(
+        "rho_max",
+        "",
+        "highest fraction of line rate at which all flows could send if balanced perfectly (`congestion_control.rho_max`); hosts send at `load` times it",
+    ),
 ];
 
 impl SummaryRow {
@@ -164,6 +170,7 @@ impl SummaryRow {
             lower_bound_kind: bound.kind,
             delivered_bytes: result.delivered_bytes,
             queue_max_stage: queues.max_stage,
+            rho_max: result.rho_max.as_f64(),
         }
     }
 }
@@ -266,7 +273,7 @@ mod tests {
         // CCT 2,100,000 - 100,000 over the bound of 1,600,000: +25 %. 300,000 B x 8 over 2 hosts x 800 Gb/s x 2 us.
         // Peak: 600,000 ps busy on 2 links in a window of 500,000 ps. Queues: 6 switch ports x 1,000,000 ps.
         let expected = "2,2,2000000,1600000,25.0000,0.750000,0.600000,7,29106,\
-             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae";
+             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,0.75";
         assert_eq!(cells(&row), expected);
     }
 

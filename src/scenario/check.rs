@@ -8,7 +8,9 @@ use crate::lb::Scheme;
 use crate::units::{Rate, Ratio, Span, Time};
 
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Shape, Tier};
+use super::{
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, RhoMaxRule, Shape, Tier,
+};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -43,6 +45,7 @@ pub(super) struct Origins {
     pub(super) link_gbps: Origin,
     pub(super) buffer_bytes: Origin,
     pub(super) scheme: Origin,
+    pub(super) rho_max: Origin,
 }
 
 /// Read `root`: the point, and itself with every default filled in.
@@ -62,7 +65,9 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
     let (load_balancing, scheme) = root.section("load_balancing", |fields| {
         (crate::lb::read(fields), fields.origin("scheme"))
     });
-    let congestion_control = root.section("congestion_control", congestion_control);
+    let (congestion_control, rho_max) = root.section("congestion_control", |fields| {
+        (congestion_control(fields), fields.origin("rho_max"))
+    });
     let nic = root.section("nic", nic);
     let traffic = root.section("workload", traffic::read);
     let trigger_latency = root.nullable_decimal("trigger_latency_ns", Scale::NS, 0..=MAX_LATENCY.0);
@@ -76,6 +81,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         link_gbps,
         buffer_bytes,
         scheme,
+        rho_max,
     };
     Draft {
         name,
@@ -147,6 +153,7 @@ fn congestion_control(fields: &mut Fields<'_>) -> CongestionControl {
     fields.choice("scheme", Some("none"), &[("none", ())]);
     CongestionControl {
         load: fields.fraction("load", Ratio::ONE),
+        rho_max: fields.choice("rho_max", Some("path_equal"), &RhoMaxRule::ALL),
     }
 }
 

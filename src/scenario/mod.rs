@@ -21,8 +21,8 @@ mod traffic;
 mod tests;
 
 pub use crate::settings::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, Shape, StartJitter,
-    Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, RhoMaxRule, Scenario, Shape,
+    StartJitter, Tier, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

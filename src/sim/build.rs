@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigUint;
+
 use super::Stage;
 use super::fabric::Fabric;
 use super::partition::Partition;
@@ -16,9 +18,9 @@ use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{Scenario, Tier};
 use crate::switch::{Switch, SwitchNode, SwitchSettings, Top};
-use crate::theory::fabric_numbers;
+use crate::theory::{fabric_numbers, rho_max};
 use crate::topology::{FatTree, Level, Routes};
-use crate::units::Span;
+use crate::units::{Ratio, Span};
 use crate::workload::{self, FlowSpec};
 
 /// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
@@ -106,6 +108,8 @@ pub(super) struct Builder<'a> {
     pub(super) order: &'a FlowOrder,
     pub(super) partition: &'a Partition,
     pub(super) seed: u64,
+    /// What `congestion_control.load` is a fraction of.
+    pub(super) rho_max: Ratio,
     pub(super) record_paths: bool,
 }
 
@@ -243,14 +247,14 @@ impl Builder<'_> {
     }
 
     fn pacing(&self) -> PacerSettings {
-        let load = self.scenario.congestion_control.load;
+        let load = rho_max::paced(self.scenario.congestion_control.load, self.rho_max);
         let percent = self.scenario.workload.pacing_jitter_pct;
         let slot = self.scenario.slot();
-        let jitter = u128::from(slot.0) * u128::from(percent.num) * u128::from(load.den)
-            / (100 * u128::from(percent.den) * u128::from(load.num));
+        let jitter = BigUint::from(slot.0) * percent.num * load.den
+            / (BigUint::from(100_u32) * percent.den * load.num);
         PacerSettings {
             load,
-            jitter: Span(jitter as u64),
+            jitter: Span(u64::try_from(jitter).unwrap_or(u64::MAX)),
         }
     }
 

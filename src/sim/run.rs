@@ -9,6 +9,7 @@ use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::settings::Scenario;
+use crate::theory::rho_max;
 use crate::units::Span;
 use crate::workload::{self, FlowSpec};
 
@@ -75,7 +76,8 @@ pub fn run(
 /// Run `flows` in place of the scenario's workload.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency.
+/// If the windowed engine is asked to run a fabric of zero latency, or if rho_max is to be an optimum that the solver does not find
+/// (one of too many variables is refused by the scenario).
 #[must_use]
 pub fn run_flows(
     scenario: &Scenario,
@@ -86,6 +88,7 @@ pub fn run_flows(
 ) -> (RunResult, Timings) {
     let tree = build::tree(scenario);
     let order = FlowOrder::new(&flows, tree.hosts());
+    let rho_max = rho_max::of_run(scenario, &flows).expect("the scenario checked its size");
     let threads = if options.engine == Engine::Heap {
         1
     } else {
@@ -98,6 +101,7 @@ pub fn run_flows(
         order: &order,
         partition: &partition,
         seed,
+        rho_max: rho_max.value,
         record_paths: options.record_paths,
     };
     match options.engine {

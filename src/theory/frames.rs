@@ -168,7 +168,10 @@ pub(crate) mod testing {
                 acks: Acks::PerPacket,
             },
             load_balancing: Scheme::by_name("rps").expect("a scheme of the table"),
-            congestion_control: CongestionControl { load: Ratio::ONE },
+            congestion_control: CongestionControl {
+                load: Ratio::ONE,
+                rho_max: RhoMaxRule::PathEqual,
+            },
             nic: Nic {
                 ack_turns: AckTurns::Class,
             },

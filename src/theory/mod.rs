@@ -12,6 +12,7 @@ pub mod fabric_numbers;
 mod frames;
 pub mod ideal_fct;
 mod lower_bound;
+pub mod rho_max;
 
 pub use frames::Frames;
 pub use lower_bound::{LowerBound, lower_bound};

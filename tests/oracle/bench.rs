@@ -6,8 +6,8 @@ use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
-    Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, RhoMaxRule, Scenario,
+    StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -40,7 +40,10 @@ pub(crate) fn paper(k: u32) -> Scenario {
             acks: Acks::PerPacket,
         },
         load_balancing: any_scheme(),
-        congestion_control: CongestionControl { load: Ratio::ONE },
+        congestion_control: CongestionControl {
+            load: Ratio::ONE,
+            rho_max: RhoMaxRule::PathEqual,
+        },
         nic: Nic {
             ack_turns: AckTurns::Class,
         },

@@ -5,8 +5,8 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, Scenario, StartJitter, Tier,
-    Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Nic, PacketFormat, RhoMaxRule, Scenario,
+    StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -90,7 +90,10 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
         fabric: fabric(dice, &packet),
         packet,
         load_balancing,
-        congestion_control: CongestionControl { load: ratio(load) },
+        congestion_control: CongestionControl {
+            load: ratio(load),
+            rho_max: RhoMaxRule::ALL[number as usize % 4].1,
+        },
         nic: Nic {
             ack_turns: dice.one_of(&[AckTurns::Class, AckTurns::Flow]),
         },

@@ -74,12 +74,13 @@ impl Host {
         scenario: &Scenario,
         brain: Box<dyn PathPolicy>,
         peers: Vec<usize>,
+        load: Ratio,
     ) -> Self {
         Self {
             brain,
             draws: Rng::stream(seed, Domain::Entropy, host as u64),
             peers,
-            pacer: Pacer::new(host, seed, scenario),
+            pacer: Pacer::new(host, seed, scenario, load),
             in_service: None,
             free: Time::ZERO,
             round: VecDeque::new(),
@@ -203,8 +204,8 @@ pub(crate) struct Pacer {
 }
 
 impl Pacer {
-    fn new(host: usize, seed: u64, scenario: &Scenario) -> Self {
-        let load = scenario.congestion_control.load;
+    /// `load` is the fraction of line rate, not of rho_max.
+    fn new(host: usize, seed: u64, scenario: &Scenario, load: Ratio) -> Self {
         let pct = scenario.workload.pacing_jitter_pct;
         let slot = u128::from(slot(scenario).0);
         let range = slot * u128::from(pct.num) * u128::from(load.den)

@@ -15,6 +15,7 @@ pub(crate) mod flows;
 pub(crate) mod host;
 pub(crate) mod policies;
 pub(crate) mod ports;
+pub(crate) mod rho_max;
 pub(crate) mod schemes;
 pub(crate) mod seen;
 pub(crate) mod tally;

@@ -14,6 +14,7 @@ use super::fabric::Switch;
 use super::flows::{Flow, flows_by_number, slot};
 use super::host::{Class, Host, PendingAck};
 use super::policies::Policies;
+use super::rho_max;
 use super::seen::Seen;
 use super::wiring::Wiring;
 
@@ -79,6 +80,8 @@ impl<'a> World<'a> {
     fn new(scenario: &'a Scenario, specs: &[FlowSpec], seed: u64, policies: &Policies) -> Self {
         let levels = scenario.fabric.shape.levels;
         let wiring = Wiring::new(levels, 2 * scenario.fabric.shape.hosts_per_edge as usize);
+        let rho_max = rho_max::rho_max(scenario, specs, &wiring);
+        let load = rho_max::product(scenario.congestion_control.load, rho_max);
         let offsets = offsets(scenario, specs, seed);
         let flows = flows_by_number(specs, &offsets, scenario, seed, &wiring, policies);
         let mut agenda = Agenda::default();
@@ -106,7 +109,7 @@ impl<'a> World<'a> {
             };
             let brain = (policies.host)(&env);
             let peers = peers.into_iter().collect();
-            hosts.push(Host::new(host, seed, scenario, brain, peers));
+            hosts.push(Host::new(host, seed, scenario, brain, peers, load));
         }
         let switches = (wiring.hosts..wiring.plugs.len())
             .map(|node| Switch::new(node, seed, scenario, &wiring, policies))

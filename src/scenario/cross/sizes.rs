@@ -2,7 +2,8 @@
 
 use crate::fields::Scale;
 use crate::json::element_path;
-use crate::scenario::{Acks, WorkloadKind};
+use crate::scenario::{Acks, RhoMaxRule, WorkloadKind};
+use crate::theory::rho_max::{self, NotComputed};
 use crate::topology::FatTree;
 use crate::units::Ratio;
 
@@ -55,6 +56,28 @@ impl Judge<'_> {
         if self.sound(&[flows.path]) {
             self.buffer(largest.min(payload));
             self.spans(flows);
+        }
+    }
+
+    /// An optimal rho_max must not be too large to be computed, where it is to be.
+    pub(super) fn optimum(&mut self, flows: &Flows) {
+        let Some(tree) = self.tree() else { return };
+        let (draft, path) = (self.draft, "congestion_control.rho_max");
+        let is_asked = draft.congestion_control.rho_max == RhoMaxRule::Lp;
+        if !is_asked || !self.sound(&[path, flows.path]) || rho_max::is_one(&draft.fabric) {
+            return;
+        }
+        let flows = match &flows.kind {
+            WorkloadKind::Permutation { .. } => u64::from(tree.hosts()),
+            WorkloadKind::Flows { flows, .. } => flows.len() as u64,
+        };
+        if let Err(NotComputed::TooLarge { variables, limit }) =
+            rho_max::lp_size(&draft.fabric, flows)
+        {
+            let text = format!(
+                "an optimum of {variables} variables (pairs of edge switches x aggregation switches of a pod) is too large to be computed; allowed: at most {limit}, or \"path_equal\", \"hop_equal\", \"line_rate\""
+            );
+            self.problem(draft.origins.rho_max, path, text);
         }
     }
 
