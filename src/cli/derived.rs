@@ -60,6 +60,15 @@ impl Derived {
     pub(super) const fn packet_hops(&self) -> u64 {
         self.packet_hops
     }
+
+    /// rho_max by each rule that computes it.
+    fn rho_max_lines(&self) -> Vec<String> {
+        let Some(rules) = &self.rho_max else {
+            return vec!["1 (an intact fabric without oversubscription)".to_owned()];
+        };
+        let line = |(rule, result): &(&str, _)| format!("{rule}: {}", rho_max_text(result));
+        rules.iter().map(line).collect()
+    }
 }
 
 impl fmt::Display for Derived {
@@ -104,16 +113,8 @@ impl fmt::Display for Derived {
             f,
             "  memory          about {memory:.3} GB a run, unless queues grow without end"
         )?;
-        match &self.rho_max {
-            None => writeln!(
-                f,
-                "  rho_max         1 (an intact fabric without oversubscription)"
-            )?,
-            Some(rules) => {
-                for (rule, result) in rules {
-                    writeln!(f, "  rho_max         {rule}: {}", rho_max_text(result))?;
-                }
-            }
+        for line in self.rho_max_lines() {
+            writeln!(f, "  rho_max         {line}")?;
         }
         if self.jitter_dominates {
             writeln!(
@@ -170,4 +171,53 @@ pub(super) fn run_time(packet_hops: u128) -> String {
         "{seconds:.1} s on one core (at {:.0} million packet-hops/s)",
         RATE / 1e6
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Shape;
+    use crate::theory::testing::paper;
+
+    #[test]
+    fn rho_max_is_told_by_every_rule_unless_it_is_one_by_all() {
+        let mut scenario = paper(2, 4);
+        let lines = |scenario: &Scenario| Derived::of(scenario, 1).rho_max_lines();
+        assert_eq!(
+            lines(&scenario),
+            ["1 (an intact fabric without oversubscription)"]
+        );
+        scenario.fabric.shape = Shape {
+            hosts_per_edge: 8,
+            ..Shape::fat_tree(2, 4)
+        };
+        let all = ["path_equal", "hop_equal", "lp"];
+        for (line, rule) in lines(&scenario).iter().zip(all) {
+            // Most of a leaf's eight flows leave it, by two uplinks.
+            let (name, value) = line.split_once(": ").expect("the rule and its value");
+            assert_eq!(name, rule);
+            assert!(
+                ["1/4 = 0.2500000", "2/7 = 0.2857143", "1/3 = 0.3333333"].contains(&value),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_exact_or_not_there_is_said() {
+        let result = RhoMax {
+            value: Ratio {
+                num: 123_456,
+                den: 1_000_000,
+            },
+            is_exact: false,
+            cut_off: 2,
+        };
+        assert_eq!(
+            rho_max_text(&Ok(result)),
+            "0.1234560 (rounded to a fraction of 64 bits) (2 flows cut off and left out)"
+        );
+        assert_eq!(rho_max_text(&Ok(RhoMax::ONE)), "1");
+        assert!(rho_max_text(&Err(NotComputed::Unsolved)).starts_with("not computed"));
+    }
 }

@@ -3,8 +3,8 @@
 //! Written with a variable a path, the linear program is far too large. Two observations make it small:
 //!
 //! - Few flows need another split than the equal one. So a flow starts as one column, its equal split; others are added only if they pay
-//!   (column generation, Dantzig and Wolfe 1960). A column is one position of the aggregation switch with an equal split over its cores,
-//!   or one path.
+//!   (column generation, Dantzig and Wolfe 1960), each the equal split over all paths that are cheapest at the prices of the moment. The
+//!   first ones come from a few steps of a descent that shifts load from links which have too much.
 //! - Prices w on links prove that no split does better than sum(demand x cheapest path) / sum(capacity x w). The links out of one edge
 //!   switch, or out of one pod, or into it, at equal prices, are nearly always such a proof that some split matches.
 //!
@@ -28,9 +28,11 @@ use super::demand::Demand;
 use super::fraction::approximate;
 
 /// The most variables (pairs of edge switches x positions) of a program that is begun.
-pub(super) const MOST_VARIABLES: u64 = 200_000;
+pub(super) const MOST_VARIABLES: u64 = 20_000;
 /// The most rounds of new columns.
 const MOST_ROUNDS: usize = 200;
+/// Rounds of the descent that finds the first columns.
+const DESCENT: usize = 12;
 /// Loads that are this close, in proportion, are taken for equal.
 const EQUAL: f64 = 1e-9;
 
@@ -53,7 +55,9 @@ struct Master<'a> {
     /// By number of link: capacity, and the load of the equal split.
     capacity: Vec<f64>,
     load: Vec<f64>,
-    /// By pair: its columns but for the equal split.
+    /// By pair: its equal split over all paths.
+    equal_splits: Vec<Column>,
+    /// By pair: its other columns.
     columns: Vec<Vec<Column>>,
     /// The best bound known, and its prices by number of link; none: 1.
     bound: f64,
@@ -98,6 +102,7 @@ impl<'a> Master<'a> {
             .collect();
         let mut master = Self {
             cables,
+            equal_splits: Vec::new(),
             columns: vec![Vec::new(); pairs.len()],
             pairs,
             load: vec![0.0; capacity.len()],
@@ -105,9 +110,11 @@ impl<'a> Master<'a> {
             capacity,
             bound: 1.0,
         };
-        for index in 0..master.pairs.len() {
-            for (link, share) in master.equal(index, |_| true) {
-                master.load[link] += master.pairs[index].demand * share;
+        let splits = master.pairs.iter().map(|pair| master.equal(pair, |_| true));
+        master.equal_splits = splits.collect();
+        for (pair, split) in master.pairs.iter().zip(&master.equal_splits) {
+            for (link, share) in split {
+                master.load[*link] += pair.demand * share;
             }
         }
         master
@@ -144,24 +151,27 @@ impl<'a> Master<'a> {
         valid.map(|(l, up)| (links(l), f64::from(up))).collect()
     }
 
-    /// The equal split, hop by hop, of a pair over the paths whose links `may` be used; empty if there are none.
-    fn equal(&self, index: usize, may: impl Fn(usize) -> bool) -> Column {
-        let pair = &self.pairs[index];
-        let all = |links: &[usize; 2]| links.iter().all(|&link| may(link));
+    /// The equal split, hop by hop, of a pair over the paths of which `may` says so by their links; empty if there are none.
+    fn equal(&self, pair: &Pair, may: impl Fn(&[usize]) -> bool) -> Column {
         let is_inside = self.cables.tree.pod_of(pair.from) == self.cables.tree.pod_of(pair.to);
         let mut parts = Vec::new();
         for (i, up, _) in self.cables.positions(pair.from, pair.to) {
             let ends = self.ends(pair, i);
             let mut cores = self.cores(pair, i);
-            cores.retain(|(links, _)| all(links));
-            if all(&ends) && (is_inside || !cores.is_empty()) {
+            cores.retain(|([up, down], _)| may(&[ends[0], *up, *down, ends[1]]));
+            if !cores.is_empty() || is_inside && may(&ends) {
                 parts.push((ends, f64::from(up), cores));
             }
         }
         let uplinks: f64 = parts.iter().map(|(_, up, _)| up).sum();
-        let mut column = Vec::new();
+        let mut column = Column::new();
         for (ends, up, cores) in parts {
-            add(&mut column, ends, &cores, up / uplinks);
+            let share = up / uplinks;
+            column.extend(ends.map(|link| (link, share)));
+            let above: f64 = cores.iter().map(|(_, up)| up).sum();
+            for (links, up) in cores {
+                column.extend(links.map(|link| (link, share * up / above)));
+            }
         }
         column
     }
@@ -209,24 +219,39 @@ impl<'a> Master<'a> {
         }
     }
 
-    /// For each pair whose equal split crosses a link that it loads beyond the bound, one around all these.
+    /// Columns from which the program starts: those of a descent (Frank and Wolfe 1956) of the sum of the squares by which strains
+    /// exceed the bound. Its prices are the excesses, and in round t each pair moves 2 / (t + 2) of its demand to its cheapest paths.
     fn first_columns(&mut self) {
-        let hot: Vec<bool> = self
-            .load
-            .iter()
-            .zip(&self.capacity)
-            .map(|(load, capacity)| *load > capacity * self.bound * (1.0 + EQUAL))
-            .collect();
-        if !hot.contains(&true) {
-            return;
-        }
-        for index in 0..self.pairs.len() {
-            let equal = self.equal(index, |_| true);
-            if equal.iter().any(|&(link, _)| hot[link]) {
-                let around = self.equal(index, |link| !hot[link]);
-                if !around.is_empty() {
-                    self.columns[index].push(around);
+        let mut load = self.load.clone();
+        for round in 0..DESCENT {
+            let strain = load.iter().zip(&self.capacity);
+            let excess: Vec<f64> = strain
+                .map(
+                    |(load, capacity)| match load / capacity / self.bound - 1.0 {
+                        excess if excess > EQUAL => excess,
+                        _ => 0.0,
+                    },
+                )
+                .collect();
+            if excess.iter().all(|&excess| excess == 0.0) {
+                return;
+            }
+            let mut target = vec![0.0; load.len()];
+            for (index, pair) in self.pairs.iter().enumerate() {
+                let cheapest = self.cheapest(pair, |link| excess[link]) + EQUAL;
+                let price = |path: &[usize]| path.iter().map(|&link| excess[link]).sum::<f64>();
+                let column = self.equal(pair, |path| price(path) <= cheapest);
+                for &(link, share) in &column {
+                    target[link] += pair.demand * share;
                 }
+                let known = &mut self.columns[index];
+                if column != self.equal_splits[index] && !known.contains(&column) {
+                    known.push(column);
+                }
+            }
+            let step = 2.0 / (round as f64 + 2.0);
+            for (load, target) in load.iter_mut().zip(target) {
+                *load += step * (target - *load);
             }
         }
     }
@@ -242,44 +267,25 @@ impl<'a> Master<'a> {
         }
     }
 
-    /// Add the columns that pay at `prices`: for each pair and position, an equal split over its cores, or else its cheapest path.
-    /// Returns whether there are any.
+    /// Add, for each pair where it pays at `prices`, the equal split over its cheapest paths. Returns whether there is any.
     fn new_columns(&mut self, prices: &[f64]) -> bool {
         let total: f64 = self.pairs.iter().map(|pair| pair.demand).sum();
         let margin = EQUAL * self.bound / total;
-        let cost = |column: &Column| {
-            column
-                .iter()
-                .map(|(link, share)| prices[*link] * share)
-                .sum()
-        };
         let mut any = false;
-        for index in 0..self.pairs.len() {
-            let pair = &self.pairs[index];
-            let known: f64 = self.columns[index]
-                .iter()
-                .map(cost)
-                .fold(cost(&self.equal(index, |_| true)), f64::min);
-            let mut new = Vec::new();
-            for (i, ..) in self.cables.positions(pair.from, pair.to) {
-                let (ends, cores) = (self.ends(pair, i), self.cores(pair, i));
-                let mut column = Column::new();
-                add(&mut column, ends, &cores, 1.0);
-                if cost(&column) >= known - margin {
-                    let price = |links: [usize; 2]| prices[links[0]] + prices[links[1]];
-                    let cheapest = cores
-                        .into_iter()
-                        .min_by(|one, other| price(one.0).total_cmp(&price(other.0)));
-                    let Some(core) = cheapest else { continue };
-                    column.clear();
-                    add(&mut column, ends, &[core], 1.0);
-                }
-                if cost(&column) < known - margin {
-                    new.push(column);
-                }
+        for (index, pair) in self.pairs.iter().enumerate() {
+            let cost = |column: &Column| {
+                let shares = column.iter();
+                shares.map(|(link, share)| prices[*link] * share).sum()
+            };
+            let known = self.columns[index].iter().map(cost);
+            let known = known.fold(cost(&self.equal_splits[index]), f64::min);
+            let cheapest = self.cheapest(pair, |link| prices[link]);
+            if cheapest < known - margin {
+                let price = |path: &[usize]| path.iter().map(|&link| prices[link]).sum::<f64>();
+                let column = self.equal(pair, |path| price(path) <= cheapest + margin / 2.0);
+                self.columns[index].push(column);
+                any = true;
             }
-            any |= !new.is_empty();
-            self.columns[index].append(&mut new);
         }
         any
     }
@@ -300,14 +306,5 @@ impl<'a> Master<'a> {
         };
         let positions = self.cables.positions(pair.from, pair.to);
         least(&mut positions.map(|(i, ..)| through(i))).unwrap_or_default()
-    }
-}
-
-/// Add `share` of a unit to `column`, through `ends` and over `cores` by their weights.
-fn add(column: &mut Column, ends: [usize; 2], cores: &[([usize; 2], f64)], share: f64) {
-    column.extend(ends.map(|link| (link, share)));
-    let uplinks: f64 = cores.iter().map(|(_, up)| up).sum();
-    for &(links, up) in cores {
-        column.extend(links.map(|link| (link, share * up / uplinks)));
     }
 }

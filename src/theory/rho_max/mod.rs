@@ -3,7 +3,7 @@
 //!
 //! Source: paper sections 2.2 and 6.2, our spec's section 1.6. The paper does not say what "balanced perfectly" is where links are
 //! missing, so there are three readings ([`RhoMaxRule`]): split equally over paths (the default), split equally hop by hop, or the
-//! optimum over all splits. On the way down, parallel links share equally in the first two. What a flow asks for is in [`demand`].
+//! optimum over all splits. On the way down, parallel links share equally in the first two. What a flow asks for is in `demand.rs`.
 //! The result is min(1, 1 / the heaviest load on a link between switches, relative to the link's rate); hosts' links bind nothing, as
 //! no host asks for more than its rate either way.
 //!

@@ -32,9 +32,9 @@ impl Master<'_> {
         problem.add_constraint(budget, ComparisonOp::Le, 1.0);
         for (index, saving) in savings.iter().enumerate() {
             let Some(saving) = *saving else { continue };
-            let equal = self.equal(index, |_| true);
             for column in &self.columns[index] {
-                let mut change: BTreeMap<usize, f64> = equal.iter().copied().collect();
+                let mut change: BTreeMap<usize, f64> =
+                    self.equal_splits[index].iter().copied().collect();
                 for &(link, share) in column {
                     *change.entry(link).or_insert(0.0) -= share;
                 }

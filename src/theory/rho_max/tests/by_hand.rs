@@ -201,5 +201,5 @@ fn an_optimum_of_too_many_variables_is_not_begun() {
         .collect();
     let result = rho_max(&fabric, |_| UP, &flows, RhoMaxRule::Lp);
     let text = result.expect_err("too many").to_string();
-    assert_eq!(text, "not computed: 2097152 variables > 200000");
+    assert_eq!(text, "not computed: 2097152 variables > 20000");
 }
