@@ -248,8 +248,34 @@ pub enum Acks {
 /// Congestion control: so far none, i.e. sources paced at a fraction of line rate.
 #[derive(Clone, Copy, Debug)]
 pub struct CongestionControl {
-    /// Offered load in (0, 1].
+    /// Offered load in (0, 1], a fraction of rho_max.
     pub load: Ratio,
+    /// What rho_max is.
+    pub rho_max: RhoMaxRule,
+}
+
+/// What rho_max is: the fraction of line rate at which all flows can send if they are balanced perfectly over valid shortest paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RhoMaxRule {
+    /// Perfectly: each flow equally over its valid paths.
+    #[default]
+    PathEqual,
+    /// Perfectly: each flow equally over the valid uplinks at the edge, then equally over those at the aggregation switch.
+    HopEqual,
+    /// Perfectly: as well as any split can.
+    Lp,
+    /// Line rate, whatever the fabric can carry.
+    LineRate,
+}
+
+impl RhoMaxRule {
+    /// All, by their names in scenarios.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("path_equal", Self::PathEqual),
+        ("hop_equal", Self::HopEqual),
+        ("lp", Self::Lp),
+        ("line_rate", Self::LineRate),
+    ];
 }
 
 /// Host interfaces.

@@ -83,7 +83,10 @@ fn scenario(number: u64) -> Value {
             "gap_bytes": draw.one(&[json!(20), json!(0)]),
         },
         "load_balancing": load_balancing(draw, row.name, levels),
-        "congestion_control": {"load": draw.one(&[json!(1), json!(0.9), json!(0.37)])},
+        "congestion_control": {
+            "load": draw.one(&[json!(1), json!(0.9), json!(0.37)]),
+            "rho_max": draw.one(&["path_equal", "hop_equal", "lp", "line_rate"].map(|rule| json!(rule))),
+        },
         "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
         "workload": workload(draw, hosts, most, acks),
         "imperfection": imperfection(draw),

@@ -3,14 +3,16 @@
 use std::fmt;
 
 use super::failures;
+use super::input::counted;
 use crate::lb::mixed::Mix;
 use crate::lb::switch::Level;
 use crate::scenario::Scenario;
-use crate::settings::StartJitter;
+use crate::settings::{FlowSpec, RhoMaxRule, StartJitter};
 use crate::sim::estimate;
+use crate::theory::rho_max::{self, NotComputed, RhoMax};
 use crate::theory::{self, LowerBound, fabric_numbers};
-use crate::topology::FatTree;
-use crate::units::Span;
+use crate::topology::{FatTree, Outages};
+use crate::units::{Ratio, Span};
 use crate::workload;
 
 /// Sizes and bounds of one point.
@@ -32,6 +34,8 @@ pub(super) struct Derived {
     mix: Option<String>,
     /// Links that are down, and slow, at some time, and draws that were repeated, if links can fail.
     failures: Option<[u64; 3]>,
+    /// By the rules that compute it; `None`: 1 by all of them, whatever the flows.
+    rho_max: Option<Vec<(&'static str, Result<RhoMax, NotComputed>)>>,
     /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
     jitter_dominates: bool,
 }
@@ -63,6 +67,7 @@ impl Derived {
                 [links[0], links[1], outages.redraws().into()]
             }),
             mix: mix(scenario, seed),
+            rho_max: rho_max_by_rule(scenario, flows, outages),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
                     .iter()
@@ -73,6 +78,15 @@ impl Derived {
     /// Packet-hops of one run if nothing is dropped.
     pub(super) const fn packet_hops(&self) -> u64 {
         self.packet_hops
+    }
+
+    /// rho_max by each rule that computes it.
+    fn rho_max_lines(&self) -> Vec<String> {
+        let Some(rules) = &self.rho_max else {
+            return vec!["1 (an intact fabric without oversubscription)".to_owned()];
+        };
+        let line = |(rule, result): &(&str, _)| format!("{rule}: {}", rho_max_text(result));
+        rules.iter().map(line).collect()
     }
 }
 
@@ -148,6 +162,9 @@ impl fmt::Display for Derived {
             f,
             "  memory          about {memory:.3} GB a run, unless queues grow without end"
         )?;
+        for line in self.rho_max_lines() {
+            writeln!(f, "  rho_max         {line}")?;
+        }
         if self.jitter_dominates {
             writeln!(
                 f,
@@ -187,6 +204,41 @@ fn mix(scenario: &Scenario, seed: u64) -> Option<String> {
     Some(format!("{} (seed {seed})", told.join("; ")))
 }
 
+/// rho_max by every rule that computes it.
+fn rho_max_by_rule(
+    scenario: &Scenario,
+    flows: &[FlowSpec],
+    outages: Option<&Outages>,
+) -> Option<Vec<(&'static str, Result<RhoMax, NotComputed>)>> {
+    let result = |(name, rule)| (name, rho_max::of_rule(scenario, flows, outages, rule));
+    let rules = RhoMaxRule::ALL.into_iter();
+    let computed = rules.filter(|(_, rule)| *rule != RhoMaxRule::LineRate);
+    (!rho_max::is_one(&scenario.fabric)).then(|| computed.map(result).collect())
+}
+
+/// A result in words: `5/6 = 0.8333333`, with what is to be said about it.
+fn rho_max_text(result: &Result<RhoMax, NotComputed>) -> String {
+    let result = match result {
+        Ok(result) => result,
+        Err(error) => return error.to_string(),
+    };
+    let Ratio { num, den } = result.value;
+    let value = result.value.as_f64();
+    let mut text = match den {
+        1 => num.to_string(),
+        2..10_000 => format!("{num}/{den} = {value:.7}"),
+        _ => format!("{value:.7}"),
+    };
+    if !result.is_exact {
+        text.push_str(" (rounded to a fraction of 64 bits)");
+    }
+    if result.cut_off > 0 {
+        let flows = counted(result.cut_off, "flow");
+        text.push_str(&format!(" ({flows} cut off and left out)"));
+    }
+    text
+}
+
 /// Packet-hops a second that an estimate assumes of one core.
 const RATE: f64 = 8e6;
 
@@ -197,4 +249,53 @@ pub(super) fn run_time(packet_hops: u128) -> String {
         "{seconds:.1} s on one core (at {:.0} million packet-hops/s)",
         RATE / 1e6
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Shape;
+    use crate::theory::testing::paper;
+
+    #[test]
+    fn rho_max_is_told_by_every_rule_unless_it_is_one_by_all() {
+        let mut scenario = paper(2, 4);
+        let lines = |scenario: &Scenario| Derived::of(scenario, 1).rho_max_lines();
+        assert_eq!(
+            lines(&scenario),
+            ["1 (an intact fabric without oversubscription)"]
+        );
+        scenario.fabric.shape = Shape {
+            hosts_per_edge: 8,
+            ..Shape::fat_tree(2, 4)
+        };
+        let all = ["path_equal", "hop_equal", "lp"];
+        for (line, rule) in lines(&scenario).iter().zip(all) {
+            // Most of a leaf's eight flows leave it, by two uplinks.
+            let (name, value) = line.split_once(": ").expect("the rule and its value");
+            assert_eq!(name, rule);
+            assert!(
+                ["1/4 = 0.2500000", "2/7 = 0.2857143", "1/3 = 0.3333333"].contains(&value),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_exact_or_not_there_is_said() {
+        let result = RhoMax {
+            value: Ratio {
+                num: 123_456,
+                den: 1_000_000,
+            },
+            is_exact: false,
+            cut_off: 2,
+        };
+        assert_eq!(
+            rho_max_text(&Ok(result)),
+            "0.1234560 (rounded to a fraction of 64 bits) (2 flows cut off and left out)"
+        );
+        assert_eq!(rho_max_text(&Ok(RhoMax::ONE)), "1");
+        assert!(rho_max_text(&Err(NotComputed::Unsolved)).starts_with("not computed"));
+    }
 }

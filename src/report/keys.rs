@@ -60,7 +60,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "load",
         "",
-        "`congestion_control.load`: offered load as a fraction of line rate",
+        "`congestion_control.load`: offered load as a fraction of `rho_max`",
     ),
     column("seed", "", "seed of the run"),
 ];

@@ -39,6 +39,7 @@ pub struct SummaryRow {
     pub unroutable_packets: u64,
     pub outage_ps: Option<u64>,
     pub recovery_ps: Option<u64>,
+    pub rho_max: f64,
 }
 
 /// The columns of [`SummaryRow`].
@@ -162,6 +163,11 @@ pub const COLUMNS: &[Column] = &[
         "ps",
         "from the last timed change of a link until deliveries were back to normal for good; empty if they were not, or there was no normal",
     ),
+    column(
+        "rho_max",
+        "",
+        "highest fraction of line rate at which all flows could send if balanced perfectly (`congestion_control.rho_max`); hosts send at `load` times it",
+    ),
 ];
 
 impl SummaryRow {
@@ -206,6 +212,7 @@ impl SummaryRow {
             unroutable_packets: result.failures.unroutable_packets,
             outage_ps: result.failures.outage.map(|span| span.0),
             recovery_ps: result.failures.recovery.map(|span| span.0),
+            rho_max: result.rho_max.as_f64(),
         }
     }
 }
@@ -308,7 +315,7 @@ mod tests {
         // CCT 2,100,000 - 100,000 over the bound of 1,600,000: +25 %. 300,000 B x 8 over 2 hosts x 800 Gb/s x 2 us.
         // Peak: 600,000 ps busy on 2 links in a window of 500,000 ps. Queues: 6 switch ports x 1,000,000 ps.
         let expected = "2,2,2000000,1600000,25.0000,0.750000,0.600000,7,29106,\
-             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,";
+             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,,0.75";
         assert_eq!(cells(&row), expected);
     }
 

@@ -6,7 +6,7 @@ use super::Column;
 use super::keys::{Keys, Subject};
 use crate::sim::{FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
 use crate::theory::LowerBound;
-use crate::units::{Rate, Span, Time};
+use crate::units::{Rate, Ratio, Span, Time};
 use crate::workload::FlowSpec;
 
 /// Two hosts at 800 Gb/s with a bound of 1.6 us.
@@ -35,6 +35,7 @@ pub(crate) fn subject() -> Subject {
 /// Two flows, two links a stage of a two-level tree; queues averaged over 1 us.
 pub(crate) fn result() -> RunResult {
     RunResult {
+        rho_max: Ratio { num: 3, den: 4 },
         flows: vec![
             flow(40, (0, 1), 100_000, 100_000, 2_000_000),
             FlowResult {

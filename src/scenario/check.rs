@@ -11,7 +11,9 @@ use super::fabric::{self, FabricDraft};
 use super::failures::{self, FailuresDraft};
 use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
-use super::{AckTurns, Acks, CongestionControl, Imperfection, Nic, PacketFormat, TieBreak};
+use super::{
+    AckTurns, Acks, CongestionControl, Imperfection, Nic, PacketFormat, RhoMaxRule, TieBreak,
+};
 
 /// The most bytes of a message, buffer or threshold: 2^50.
 pub(super) const MAX_BYTES: u64 = 1 << 50;
@@ -48,6 +50,7 @@ pub(super) struct Origins {
     pub(super) trigger_latency: Origin,
     pub(super) scheme: Origin,
     pub(super) overrides: Origin,
+    pub(super) rho_max: Origin,
 }
 
 /// Read `root`: the point, and itself with every default filled in.
@@ -71,7 +74,9 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
             let origins = ["scheme", mixed::KEY].map(|key| fields.origin(key));
             (read.0, read.1, origins)
         });
-    let congestion_control = root.section("congestion_control", congestion_control);
+    let (congestion_control, rho_max) = root.section("congestion_control", |fields| {
+        (congestion_control(fields), fields.origin("rho_max"))
+    });
     let nic = root.section("nic", nic);
     let traffic = root.section("workload", traffic::read);
     let imperfection = root.section("imperfection", imperfection);
@@ -85,6 +90,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         trigger_latency: root.origin("trigger_latency_ns"),
         scheme,
         overrides,
+        rho_max,
     };
     Draft {
         name,
@@ -126,6 +132,7 @@ fn congestion_control(fields: &mut Fields<'_>) -> CongestionControl {
     fields.choice("scheme", Some("none"), &[("none", ())]);
     CongestionControl {
         load: fields.fraction("load", Some(Ratio::ONE)),
+        rho_max: fields.choice("rho_max", Some("path_equal"), &RhoMaxRule::ALL),
     }
 }
 

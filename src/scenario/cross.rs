@@ -49,6 +49,7 @@ pub(super) fn scenario(
     judge.slowness();
     if let Some(flows) = &flows {
         judge.sizes(flows);
+        judge.optimum(flows);
     }
     let clean = judge.problems.len() == before;
     let kind = flows.filter(|_| sound && clean)?.kind;

@@ -22,6 +22,19 @@ pub(super) struct FailuresDraft {
     pub(super) agg_core_origin: Origin,
 }
 
+impl FailuresDraft {
+    /// Whether anything may fail.
+    pub(super) fn can_fail(&self) -> bool {
+        let probabilities = [
+            self.edge_agg_probability,
+            self.agg_core_probability,
+            self.switch_probability,
+        ];
+        let is_listed = !self.links.is_empty() || !self.switches.is_empty();
+        is_listed || probabilities.iter().any(|of| of.num > 0)
+    }
+}
+
 /// One entry of `links`.
 #[derive(Debug)]
 pub(super) struct LinkDraft {

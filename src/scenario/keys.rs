@@ -286,7 +286,13 @@ pub const KEYS: &[KeyDoc] = &[
         "congestion_control.load",
         "a number above 0 and up to 1",
         Some("1"),
-        "Fraction of line rate at which hosts send, gaps included",
+        "Fraction of rho_max at which hosts send, gaps included; on an intact fabric without oversubscription rho_max is line rate",
+    ),
+    key(
+        "congestion_control.rho_max",
+        "\"path_equal\", \"hop_equal\", \"lp\" or \"line_rate\"",
+        Some("\"path_equal\""),
+        "What hosts could send at if balanced perfectly: flows split equally over paths, or hop by hop, or optimally; or line rate whatever the fabric carries",
     ),
     key(
         "nic.ack_turns",

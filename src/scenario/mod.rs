@@ -27,8 +27,8 @@ mod tests;
 
 pub use crate::settings::{
     AckTurns, Acks, CongestionControl, Fabric, Failures, Imperfection, LinkFault, Nic, OnPartition,
-    PacketFormat, Queued, Scenario, Shape, StartJitter, StragglerHosts, Stragglers, SwitchFault,
-    TieBreak, Tier, Workload, WorkloadKind,
+    PacketFormat, Queued, RhoMaxRule, Scenario, Shape, StartJitter, StragglerHosts, Stragglers,
+    SwitchFault, TieBreak, Tier, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use num_bigint::BigUint;
+
 use super::Stage;
 use super::dependencies;
 use super::fabric::Fabric;
@@ -22,9 +24,9 @@ use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{Scenario, Tier};
 use crate::switch::{Knowledge, LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
-use crate::theory::fabric_numbers;
+use crate::theory::{fabric_numbers, rho_max};
 use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
-use crate::units::{Drift, Span, Time};
+use crate::units::{Drift, Ratio, Span, Time};
 use crate::workload::{self, FlowSpec, Traffic};
 
 /// The buffer that quantised schemes refer to where the port's is unlimited (paper, section 6).
@@ -61,6 +63,8 @@ pub(super) struct Builder<'a> {
     pub(super) order: &'a FlowOrder,
     pub(super) partition: &'a Partition,
     pub(super) seed: u64,
+    /// What `congestion_control.load` is a fraction of.
+    pub(super) rho_max: Ratio,
     pub(super) record_paths: bool,
     /// The flows that a trigger starts, by index in the workload.
     pub(super) triggered: BTreeSet<u32>,
@@ -220,14 +224,14 @@ impl Builder<'_> {
     }
 
     fn pacing(&self) -> PacerSettings {
-        let load = self.scenario.congestion_control.load;
+        let load = rho_max::paced(self.scenario.congestion_control.load, self.rho_max);
         let percent = self.scenario.workload.pacing_jitter_pct;
         let slot = self.scenario.slot();
-        let jitter = u128::from(slot.0) * u128::from(percent.num) * u128::from(load.den)
-            / (100 * u128::from(percent.den) * u128::from(load.num));
+        let jitter = BigUint::from(slot.0) * percent.num * load.den
+            / (BigUint::from(100_u32) * percent.den * load.num);
         PacerSettings {
             load,
-            jitter: Span(jitter as u64),
+            jitter: Span(u64::try_from(jitter).unwrap_or(u64::MAX)),
             drift: Drift::NONE,
         }
     }

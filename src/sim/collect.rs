@@ -49,6 +49,7 @@ pub(super) fn collect<O: Outbox>(
     let receivers = || (0..tree.hosts()).flat_map(|number| host(number).receivers());
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
     RunResult {
+        rho_max: builder.rho_max,
         first_bit: flows.iter().filter_map(|flow| flow.start).min(),
         last_finish: flows
             .iter()

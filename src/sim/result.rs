@@ -1,12 +1,14 @@
 //! What one run measured. Every number is an exact integer; reports divide.
 
 use crate::topology::{NodeName, Stage};
-use crate::units::{Span, Time};
+use crate::units::{Ratio, Span, Time};
 use crate::workload::FlowSpec;
 
 /// What one run measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
+    /// What the offered load is a fraction of: the fraction of line rate that the fabric can carry.
+    pub rho_max: Ratio,
     /// A result a flow, in the workload's order.
     pub flows: Vec<FlowResult>,
     /// Every directed link, hosts' included: by stage, then by source node and port.

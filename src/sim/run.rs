@@ -11,6 +11,7 @@ use super::partition::Partition;
 use crate::engine::windowed::Shard;
 use crate::engine::{Outbox, Progress, heap, windowed};
 use crate::settings::Scenario;
+use crate::theory::rho_max;
 use crate::topology::Outages;
 use crate::units::Span;
 use crate::workload::{self, Traffic};
@@ -79,8 +80,9 @@ pub fn run(
 /// Run `traffic`, e.g. a list of flows, in place of the scenario's workload.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency, or if failures cut off hosts that are to communicate
-/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand).
+/// If the windowed engine is asked to run a fabric of zero latency; if failures cut off hosts that are to communicate
+/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand); or if rho_max is to be an optimum that the solver does not find
+/// (one of too many variables is refused by the scenario).
 #[must_use]
 pub fn run_flows(
     scenario: &Scenario,
@@ -99,6 +101,8 @@ pub fn run_flows(
     );
     let outages = outages.unwrap_or_else(|cut_off| panic!("{cut_off}"));
     let order = FlowOrder::new(&traffic, tree.hosts());
+    let rho_max = rho_max::of_run(scenario, &traffic.flows, outages.as_ref());
+    let rho_max = rho_max.expect("the scenario checked its size");
     let threads = if options.engine == Engine::Heap {
         1
     } else {
@@ -111,6 +115,7 @@ pub fn run_flows(
         order: &order,
         partition: &partition,
         seed,
+        rho_max: rho_max.value,
         record_paths: options.record_paths,
         triggered: dependencies::triggered(&traffic),
         outages: outages.as_ref(),

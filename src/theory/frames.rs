@@ -170,7 +170,10 @@ pub(crate) mod testing {
             },
             load_balancing: Scheme::by_name("rps").expect("a scheme of the table"),
             deployments: Vec::new(),
-            congestion_control: CongestionControl { load: Ratio::ONE },
+            congestion_control: CongestionControl {
+                load: Ratio::ONE,
+                rho_max: RhoMaxRule::PathEqual,
+            },
             nic: Nic {
                 ack_turns: AckTurns::Class,
             },

@@ -13,6 +13,7 @@ mod frames;
 pub mod ideal_fct;
 mod lower_bound;
 mod releases;
+pub mod rho_max;
 
 pub use frames::Frames;
 pub use lower_bound::{LowerBound, lower_bound};

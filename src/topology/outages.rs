@@ -132,6 +132,17 @@ impl Outages {
         &self.epochs[0].reach
     }
 
+    /// The fraction of its rate at which the cable works at time 0; `None`: it is down.
+    #[must_use]
+    pub fn share_at_start(&self, cable: u32) -> Option<Ratio> {
+        if self.down(cable).iter().any(|&(from, _)| from == Time::ZERO) {
+            return None;
+        }
+        let mut slow = self.slow(cable).iter();
+        let slow = slow.find(|((from, _), _)| *from == Time::ZERO);
+        Some(slow.map_or(Ratio::ONE, |&(_, share)| share))
+    }
+
     /// Cables that are down at some time.
     #[must_use]
     pub fn failed_links(&self) -> u64 {

@@ -6,8 +6,8 @@ use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
 use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
-    StartJitter, Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, RhoMaxRule,
+    Scenario, StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::{Dependencies, FlowSpec};
@@ -41,7 +41,10 @@ pub(crate) fn paper(k: u32) -> Scenario {
         },
         load_balancing: any_scheme(),
         deployments: Vec::new(),
-        congestion_control: CongestionControl { load: Ratio::ONE },
+        congestion_control: CongestionControl {
+            load: Ratio::ONE,
+            rho_max: RhoMaxRule::PathEqual,
+        },
         nic: Nic {
             ack_turns: AckTurns::Class,
         },

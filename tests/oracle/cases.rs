@@ -5,10 +5,11 @@
 
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
-    StartJitter, Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, RhoMaxRule,
+    Scenario, StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::settings::{CoreNumbers, Shape};
+use spraysim::theory::rho_max;
 use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::{Dependencies, FlowSpec};
 
@@ -83,6 +84,10 @@ impl Case {
             let failures = random_failures(&mut dice, &scenario, &flows, seed);
             scenario.fabric.failures = Some(failures);
         }
+        let known = scenario.fabric.failures.is_none() && rho_max::is_one(&scenario.fabric);
+        if scenario.congestion_control.rho_max == RhoMaxRule::Lp && !known {
+            scenario.congestion_control.rho_max = RhoMaxRule::PathEqual;
+        }
         Self {
             scenario,
             flows,
@@ -116,7 +121,10 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
         packet,
         load_balancing,
         deployments: Vec::new(),
-        congestion_control: CongestionControl { load: ratio(load) },
+        congestion_control: CongestionControl {
+            load: ratio(load),
+            rho_max: RhoMaxRule::ALL[number as usize % 4].1,
+        },
         nic: Nic {
             ack_turns: dice.one_of(&[AckTurns::Class, AckTurns::Flow]),
         },

@@ -98,6 +98,12 @@ impl Faults {
         })
     }
 
+    /// The fraction of its rate that the link at this port has at time 0.
+    pub(crate) fn share_at_start(&self, end: Port) -> Ratio {
+        let mut here = self.of(end).filter(|fault| fault.from == Time::ZERO);
+        here.find_map(|fault| fault.slow_to).unwrap_or(Ratio::ONE)
+    }
+
     /// Whether a frame does not arrive whose first bit goes out at `first` and whose last bit would come in at `last`.
     pub(crate) fn loses(&self, end: Port, first: Time, last: Time) -> bool {
         let between = |fault: &Fault| fault.from <= last && first < fault.until;
@@ -244,13 +250,9 @@ impl Live {
     }
 }
 
-impl LivePaths for Live {
-    fn is_live(&self, (src, dst): (u32, u32), uplinks: [u8; 2]) -> bool {
-        let edge = self.wiring.plugs[src as usize][0].peer;
-        self.walks(edge, dst as usize, &uplinks)
-    }
-
-    fn count(&self, (src, dst): (u32, u32)) -> u32 {
+impl Live {
+    /// The ways up by which `dst` can be reached from `src`.
+    pub(crate) fn paths(&self, (src, dst): (u32, u32)) -> Vec<[u8; 2]> {
         let [edge, agg] = self.wiring.climbs.map(|uplinks| uplinks as u8);
         let (edges, aggs) = match self.wiring.layer(src as usize, dst as usize) {
             Layer::SameEdge => (1, 1),
@@ -258,6 +260,18 @@ impl LivePaths for Live {
             Layer::InterPod => (edge, agg),
         };
         let paths = (0..edges).flat_map(|a| (0..aggs).map(move |c| [a, c]));
-        paths.filter(|&path| self.is_live((src, dst), path)).count() as u32
+        let live = |path: &[u8; 2]| self.is_live((src, dst), *path);
+        paths.filter(live).collect()
+    }
+}
+
+impl LivePaths for Live {
+    fn is_live(&self, (src, dst): (u32, u32), uplinks: [u8; 2]) -> bool {
+        let edge = self.wiring.plugs[src as usize][0].peer;
+        self.walks(edge, dst as usize, &uplinks)
+    }
+
+    fn count(&self, ends: (u32, u32)) -> u32 {
+        self.paths(ends).len() as u32
     }
 }

@@ -84,12 +84,13 @@ impl Host {
         scenario: &Scenario,
         brain: Box<dyn PathPolicy>,
         peers: Vec<usize>,
+        load: Ratio,
     ) -> Self {
         Self {
             brain,
             draws: Rng::stream(seed, Domain::Entropy, host as u64),
             peers,
-            pacer: Pacer::new(host, seed, scenario),
+            pacer: Pacer::new(host, seed, scenario, load),
             in_service: None,
             free: Fine::default(),
             left: Fine::default(),
@@ -230,8 +231,8 @@ pub(crate) struct Pacer {
 }
 
 impl Pacer {
-    fn new(host: usize, seed: u64, scenario: &Scenario) -> Self {
-        let load = scenario.congestion_control.load;
+    /// `load` is the fraction of line rate, not of rho_max.
+    fn new(host: usize, seed: u64, scenario: &Scenario, load: Ratio) -> Self {
         let pct = scenario.workload.pacing_jitter_pct;
         let slot = u128::from(slot(scenario).0);
         let range = slot * u128::from(pct.num) * u128::from(load.den)
@@ -293,7 +294,7 @@ pub(crate) fn hosts(
     scenario: &Scenario,
     flows: &[Flow],
     (wiring, live): (&Wiring, Option<&Arc<Live>>),
-    seed: u64,
+    (seed, load): (u64, Ratio),
     policies: &Policies,
 ) -> Vec<Host> {
     let acks = scenario.packet.acks == Acks::PerPacket;
@@ -318,7 +319,7 @@ pub(crate) fn hosts(
         };
         let brain = (policies.host)(&env);
         let peers = peers.into_iter().collect();
-        hosts.push(Host::new(host, seed, scenario, brain, peers));
+        hosts.push(Host::new(host, seed, scenario, brain, peers, load));
     }
     hosts
 }

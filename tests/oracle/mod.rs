@@ -20,6 +20,7 @@ pub(crate) mod imperfect;
 pub(crate) mod mixed;
 pub(crate) mod policies;
 pub(crate) mod ports;
+pub(crate) mod rho_max;
 pub(crate) mod schemes;
 pub(crate) mod seen;
 pub(crate) mod tally;

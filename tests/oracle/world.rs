@@ -16,6 +16,7 @@ use super::host::{Class, Host, PendingAck, hosts};
 use super::imperfect::{offsets, ties};
 use super::policies::Policies;
 use super::ports::Wire;
+use super::rho_max;
 use super::seen::Seen;
 use super::wiring::Wiring;
 
@@ -82,6 +83,8 @@ impl<'a> World<'a> {
         let fails = faults.is_some();
         let faults = faults.unwrap_or_default();
         let live = Arc::new(Live::new(wiring.clone(), &faults));
+        let rho_max = rho_max::rho_max(scenario, specs, &wiring, &faults);
+        let load = rho_max::product(scenario.congestion_control.load, rho_max);
         let offsets = offsets(scenario, wiring.hosts, seed);
         let flows = flows_by_number(
             (specs, dependencies),
@@ -101,7 +104,7 @@ impl<'a> World<'a> {
             scenario,
             &flows,
             (&wiring, fails.then_some(&live)),
-            seed,
+            (seed, load),
             policies,
         );
         let switches = (wiring.hosts..wiring.plugs.len())

@@ -1,7 +1,10 @@
 //! Pacing: at load rho packet i leaves its host at start + ceil(i T'_d / rho), exactly; jitter stays within its bounds.
 
 use super::setup::*;
+use spraysim::scenario::{RhoMaxRule, Scenario, Shape};
+use spraysim::sim::Stage;
 use spraysim::units::{Ratio, Span};
+use spraysim::workload::FlowSpec;
 
 const LOADS: [(u64, u64); 7] = [
     (1, 1),
@@ -129,5 +132,58 @@ fn two_flows_of_a_host_share_its_pace() {
         assert_eq!(cct(&result), due(39, load) + 3_249_480, "load {load:?}");
         let gap = result.flows[1].start.expect("sent") - result.flows[0].start.expect("sent");
         assert_eq!(gap, Span(due(1, load)));
+    }
+}
+
+/// Leaves of eight hosts and two spines, all links alike: 4 : 1. Every host sends 1 MiB to its place on the next leaf.
+fn oversubscribed(rule: RhoMaxRule) -> (Scenario, Vec<FlowSpec>) {
+    let mut scenario = paper(2, 4, "ofan").at_once().quiet();
+    scenario.fabric.shape = Shape {
+        hosts_per_edge: 8,
+        ..Shape::fat_tree(2, 4)
+    };
+    scenario.congestion_control.rho_max = rule;
+    let next = |host| flow(host, (host + 8) % 32, 256 * PAYLOAD);
+    (scenario, (0..32).map(next).collect())
+}
+
+#[test]
+fn hosts_of_an_oversubscribed_fabric_send_at_rho_max_and_queues_stay_short() {
+    use RhoMaxRule::{HopEqual, Lp, PathEqual};
+    for (rule, (num, den)) in [(PathEqual, (1, 1)), (HopEqual, (1, 1)), (Lp, (1, 2))] {
+        let (scenario, flows) = oversubscribed(rule);
+        let result = run_flows(&scenario.load(num, den), flows, 1);
+        assert_eq!(result.rho_max, Ratio { num: 1, den: 4 });
+        // Packet 255 is due at 255 slots over load x rho_max; on an idle NIC it leaves when it is due.
+        let last = due(255, (num, 4 * den)) + DATA;
+        assert_eq!(result.last_sent.expect("all sent").0, last);
+        let deepest = result.links.iter().map(|link| link.queue_max_packets).max();
+        assert!(deepest <= Some(8), "{deepest:?}");
+    }
+}
+
+#[test]
+fn at_line_rate_the_queues_of_an_oversubscribed_fabric_hold_what_it_cannot_carry() {
+    let (scenario, flows) = oversubscribed(RhoMaxRule::LineRate);
+    let result = run_flows(&scenario, flows, 1);
+    assert_eq!(result.rho_max, Ratio::ONE);
+    // Each uplink gets 4 x 256 packets in 256 slots.
+    let ea = result.links.iter().filter(|link| link.stage == Stage::Ea);
+    for link in ea {
+        let deepest = link.queue_max_packets;
+        assert!((3 * 256 - 8..=3 * 256 + 8).contains(&deepest), "{deepest}");
+    }
+}
+
+#[test]
+fn without_oversubscription_the_rule_changes_nothing() {
+    let run = |rule| {
+        let mut scenario = paper(3, 4, "rps").load(9, 10);
+        scenario.congestion_control.rho_max = rule;
+        run(&scenario, 1)
+    };
+    let expected = run(RhoMaxRule::LineRate);
+    for (_, rule) in RhoMaxRule::ALL {
+        assert_eq!(run(rule), expected);
     }
 }

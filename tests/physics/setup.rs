@@ -6,8 +6,8 @@ use spraysim::lb::switch::SwitchScheme;
 use spraysim::lb::switch::ofan;
 use spraysim::rng::mix64;
 use spraysim::scenario::{
-    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, Scenario,
-    StartJitter, Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, RhoMaxRule,
+    Scenario, StartJitter, Tier, Workload, WorkloadKind,
 };
 use spraysim::sim::{self, Engine, Progress, RunOptions, RunResult, Stage};
 use spraysim::topology::FatTree;
@@ -68,7 +68,10 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
         },
         load_balancing: Scheme::by_name(scheme).expect("a scheme of the table"),
         deployments: Vec::new(),
-        congestion_control: CongestionControl { load: Ratio::ONE },
+        congestion_control: CongestionControl {
+            load: Ratio::ONE,
+            rho_max: RhoMaxRule::PathEqual,
+        },
         nic: Nic {
             ack_turns: AckTurns::Class,
         },

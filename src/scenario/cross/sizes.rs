@@ -2,7 +2,8 @@
 
 use crate::fields::Scale;
 use crate::json::element_path;
-use crate::scenario::{Acks, Fabric, WorkloadKind};
+use crate::scenario::{Acks, Fabric, RhoMaxRule, WorkloadKind};
+use crate::theory::rho_max::{self, NotComputed};
 use crate::topology::FatTree;
 use crate::units::Ratio;
 
@@ -83,6 +84,29 @@ impl Judge<'_> {
                 );
                 self.problem(self.draft.traffic.origin, flows.path, text);
             }
+        }
+    }
+
+    /// An optimal rho_max must not be too large to be computed, where it is to be.
+    pub(super) fn optimum(&mut self, flows: &Flows) {
+        let (Some(tree), Some(fabric)) = (self.tree(), self.fabric) else {
+            return;
+        };
+        let (draft, path) = (self.draft, "congestion_control.rho_max");
+        let fails = draft.failures.can_fail() || !flows.faults.is_empty();
+        let is_asked = draft.congestion_control.rho_max == RhoMaxRule::Lp;
+        if !is_asked || !self.sound(&[path, flows.path]) || !fails && rho_max::is_one(fabric) {
+            return;
+        }
+        let flows = match &flows.kind {
+            WorkloadKind::Permutation { .. } => u64::from(tree.hosts()),
+            WorkloadKind::Flows { flows, .. } => flows.len() as u64,
+        };
+        if let Err(NotComputed::TooLarge { variables, limit }) = rho_max::lp_size(fabric, flows) {
+            let text = format!(
+                "an optimum of {variables} variables (pairs of edge switches x aggregation switches of a pod) is too large to be computed; allowed: at most {limit}, or \"path_equal\", \"hop_equal\", \"line_rate\""
+            );
+            self.problem(draft.origins.rho_max, path, text);
         }
     }
 

@@ -92,7 +92,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "acks": "per_packet"
   },
   "load_balancing": {"scheme": "rps", "override": []},
-  "congestion_control": {"scheme": "none", "load": 1},
+  "congestion_control": {"scheme": "none", "load": 1, "rho_max": "path_equal"},
   "nic": {"ack_turns": "class"},
   "workload": {
     "kind": "permutation",
