@@ -116,8 +116,8 @@ impl<P: UplinkPolicy> Switch<P> {
         }
     }
 
-    /// The uplink, as a port, that the policy picks among `valid` ones.
-    #[inline]
+    /// The uplink, as a port, that the policy picks among `valid` ones. Always inlined, so that a set known to be whole stays a number.
+    #[inline(always)]
     fn up<O: Outbox>(
         &mut self,
         packet: &mut Packet,

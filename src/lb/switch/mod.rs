@@ -95,13 +95,10 @@ impl UplinkSet {
             Self::First(_) => return n,
             Self::Some(words) => words,
         };
-        for (i, mut word) in words.into_iter().enumerate() {
+        for (i, word) in words.into_iter().enumerate() {
             let here = word.count_ones() as usize;
             if n < here {
-                for _ in 0..n {
-                    word &= word - 1;
-                }
-                return 64 * i + word.trailing_zeros() as usize;
+                return 64 * i + nth_bit(word, n);
             }
             n -= here;
         }
@@ -200,24 +197,54 @@ fn uniform(set: UplinkSet, rng: &mut Rng) -> usize {
 }
 
 /// The uplink of `set` with the lowest score, uniform among equals: one draw if there are several, none if there is one.
-fn lowest(set: UplinkSet, rng: &mut Rng, mut score: impl FnMut(usize) -> u64) -> usize {
-    let mut best = u64::MAX;
-    let mut ties = [0; WORDS];
-    for uplink in set.iter() {
+#[inline]
+fn lowest(set: UplinkSet, rng: &mut Rng, score: impl FnMut(usize) -> u64) -> usize {
+    match set {
+        // The usual case in one word.
+        UplinkSet::First(count @ ..=64) => {
+            let [ties] = least(0..usize::from(count), score);
+            match ties.count_ones() {
+                1 => ties.trailing_zeros() as usize,
+                several => nth_bit(ties, rng.below(several) as usize),
+            }
+        }
+        _ => {
+            let ties = UplinkSet::Some(least(set.iter(), score));
+            if ties.len() == 1 {
+                return ties.nth(0);
+            }
+            uniform(ties, rng)
+        }
+    }
+}
+
+/// Those of `uplinks` with the lowest score, bit i of word i / 64 for uplink i.
+#[inline]
+fn least<const N: usize>(
+    uplinks: impl Iterator<Item = usize>,
+    mut score: impl FnMut(usize) -> u64,
+) -> [u64; N] {
+    let (mut best, mut ties) = (u64::MAX, [0; N]);
+    for uplink in uplinks {
         let found = score(uplink);
         if found < best {
             best = found;
-            ties = [0; WORDS];
+            ties = [0; N];
         }
         if found == best {
             ties[uplink / 64] |= 1 << (uplink % 64);
         }
     }
-    let ties = UplinkSet::Some(ties);
-    if ties.len() == 1 {
-        return ties.nth(0);
+    ties
+}
+
+/// The place of the `n`-th bit of `word`.
+#[inline]
+fn nth_bit(mut word: u64, n: usize) -> usize {
+    for _ in 0..n {
+        word &= word - 1;
     }
-    uniform(ties, rng)
+    word.trailing_zeros() as usize
 }
 
 /// Receives the policy of a [`SwitchScheme`] in its own type, so that the caller's code is compiled once per scheme.
