@@ -26,7 +26,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let plan = args.input.load()?;
     let seeds = plan.points.iter().map(|point| point.seed).collect();
     let runs = Runs::new(seeds, plan.repeats).map_err(Failure::input)?;
-    failures::foresee(&plan, &runs)?;
+    failures::foresee(&args.input.file(), &plan, &runs)?;
     stdout::print(&describe(&plan, runs.count()))
 }
 

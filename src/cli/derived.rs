@@ -1,6 +1,9 @@
 //! What follows from a scenario without simulating it.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use super::failures;
 use super::input::counted;
@@ -35,7 +38,7 @@ pub(super) struct Derived {
     /// Links that are down, and slow, at some time, and draws that were repeated, if links can fail.
     failures: Option<[u64; 3]>,
     /// By the rules that compute it; `None`: 1 by all of them, whatever the flows.
-    rho_max: Option<Vec<(&'static str, Result<RhoMax, NotComputed>)>>,
+    rho_max: Option<Vec<String>>,
     /// Hosts start up to a slot of a full packet apart, which takes longer than a message does to send.
     jitter_dominates: bool,
 }
@@ -85,8 +88,7 @@ impl Derived {
         let Some(rules) = &self.rho_max else {
             return vec!["1 (an intact fabric without oversubscription)".to_owned()];
         };
-        let line = |(rule, result): &(&str, _)| format!("{rule}: {}", rho_max_text(result));
-        rules.iter().map(line).collect()
+        rules.clone()
     }
 }
 
@@ -204,16 +206,45 @@ fn mix(scenario: &Scenario, seed: u64) -> Option<String> {
     Some(format!("{} (seed {seed})", told.join("; ")))
 }
 
-/// rho_max by every rule that computes it.
+/// How long `check` waits for an optimum that runs do not use.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// rho_max by every rule that computes it, in words; `None`: 1 by all of them, whatever the flows.
 fn rho_max_by_rule(
     scenario: &Scenario,
     flows: &[FlowSpec],
     outages: Option<&Outages>,
-) -> Option<Vec<(&'static str, Result<RhoMax, NotComputed>)>> {
-    let result = |(name, rule)| (name, rho_max::of_rule(scenario, flows, outages, rule));
+) -> Option<Vec<String>> {
+    let text = |(name, rule)| {
+        let text = match rule {
+            RhoMaxRule::Lp => optimum(scenario, flows, outages),
+            _ => rho_max_text(&rho_max::of_rule(scenario, flows, outages, rule)),
+        };
+        format!("{name}: {text}")
+    };
     let rules = RhoMaxRule::ALL.into_iter();
     let computed = rules.filter(|(_, rule)| *rule != RhoMaxRule::LineRate);
-    (!rho_max::is_one(&scenario.fabric)).then(|| computed.map(result).collect())
+    (!rho_max::is_one(&scenario.fabric)).then(|| computed.map(text).collect())
+}
+
+/// The optimum in words. A linear program may take minutes, so it is given up after [`PATIENCE`], and so are those of later points.
+fn optimum(scenario: &Scenario, flows: &[FlowSpec], outages: Option<&Outages>) -> String {
+    static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+    if GIVEN_UP.load(Ordering::Relaxed) {
+        return "not computed (another point took too long)".to_owned();
+    }
+    let (send, receive) = mpsc::channel();
+    let (scenario, flows, outages) = (scenario.clone(), flows.to_vec(), outages.cloned());
+    // The thread ends with the program.
+    std::thread::spawn(move || {
+        let result = rho_max::of_rule(&scenario, &flows, outages.as_ref(), RhoMaxRule::Lp);
+        // Nobody may wait any more.
+        send.send(rho_max_text(&result)).ok();
+    });
+    receive.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        GIVEN_UP.store(true, Ordering::Relaxed);
+        format!("not computed within {} s", PATIENCE.as_secs())
+    })
 }
 
 /// A result in words: `5/6 = 0.8333333`, with what is to be said about it.

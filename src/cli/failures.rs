@@ -22,8 +22,8 @@ pub(super) fn outages(scenario: &Scenario, seed: u64, flows: &[FlowSpec]) -> Opt
     of(scenario, seed, flows).ok().flatten()
 }
 
-/// Refuse runs in which failures cut off hosts that are to communicate.
-pub(super) fn foresee(plan: &Plan, runs: &Runs) -> Result<(), Failure> {
+/// Refuse runs of the scenario in `file` in which failures, its own or its matrix's, cut off hosts that are to communicate.
+pub(super) fn foresee(file: &str, plan: &Plan, runs: &Runs) -> Result<(), Failure> {
     let (mut told, mut more) = (Vec::new(), 0_u64);
     for index in 0..runs.count() {
         let run = runs.get(index);
@@ -40,7 +40,7 @@ pub(super) fn foresee(plan: &Plan, runs: &Runs) -> Result<(), Failure> {
             continue;
         }
         told.push(format!(
-            "failures: {}: {cut_off}; allowed: what leaves a path to all that communicate, or \"on_partition\": \"drop\"",
+            "{file}: failures: {}: {cut_off}; allowed: what leaves a path to all that communicate, or \"on_partition\": \"drop\"",
             run_name(plan, run)
         ));
         // The next run would take as many draws.
@@ -50,7 +50,7 @@ pub(super) fn foresee(plan: &Plan, runs: &Runs) -> Result<(), Failure> {
     }
     if more > 0 {
         told.push(format!(
-            "failures: ... and so in {}",
+            "{file}: failures: ... and so in {}",
             counted(more, "more run")
         ));
     }

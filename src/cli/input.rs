@@ -31,6 +31,11 @@ pub(super) struct InputArgs {
 }
 
 impl InputArgs {
+    /// The scenario's file as the user named it.
+    pub(super) fn file(&self) -> String {
+        self.scenario.display().to_string()
+    }
+
     /// The checked plan.
     pub(super) fn load(&self) -> Result<Plan, Failure> {
         let overrides = Overrides {

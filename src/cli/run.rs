@@ -169,7 +169,7 @@ impl<'a> Job<'a> {
     fn new(plan: &'a Plan, args: &RunArgs) -> Result<Self, Failure> {
         let seeds = plan.points.iter().map(|point| point.seed).collect();
         let runs = Runs::new(seeds, plan.repeats).map_err(Failure::input)?;
-        failures::foresee(plan, &runs)?;
+        failures::foresee(&args.input.file(), plan, &runs)?;
         let asked = args.engine.map(|engine| match engine {
             EngineArg::Windowed => Engine::Windowed,
             EngineArg::Heap => Engine::Heap,
@@ -291,10 +291,7 @@ impl Tally {
         self.setup += done.timings.setup;
         self.simulate += done.timings.simulate;
         self.packet_hops += done.result.packet_hops;
-        let end = done
-            .result
-            .last_finish
-            .unwrap_or(done.result.integrated_until);
+        let end = done.result.last_finish.unwrap_or(done.result.ended);
         self.simulated += end.saturating_since(Time::ZERO);
         self.runs += 1;
         let flows = &done.result.flows;

@@ -28,7 +28,7 @@ impl Ties {
     }
 
     /// The place of port `ingress` among all 2^10 at `time`: lower goes first. Another port has another place. What comes by no port
-    /// ([`LAST_PORT`]) stays last.
+    /// (the highest number) stays last.
     #[inline]
     #[must_use]
     pub fn rank(self, time: Time, ingress: u16) -> u16 {

@@ -136,7 +136,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "failed_links",
         "",
-        "links between switches, both directions as one, that were down at some time",
+        "links between switches, both directions as one, that are down at some time, drawn or listed, within the run or not",
     ),
     column(
         "failure_redraws",
@@ -156,7 +156,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "outage_ps",
         "ps",
-        "from the first timed change of a link to the last packet that was lost or unroutable; empty if links do not change while hosts send",
+        "from the first timed change of a link to the last packet that was lost or unroutable; 0 if none was; empty if links do not change while hosts send",
     ),
     column(
         "recovery_ps",

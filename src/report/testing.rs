@@ -55,6 +55,7 @@ pub(crate) fn result() -> RunResult {
         last_sent: Some(Time(1_100_000)),
         last_finish: Some(Time(2_100_000)),
         integrated_until: Time(1_100_000),
+        ended: Time(1_100_000),
         peak_ae_busy: Span(600_000),
         data_packets: 74,
         ack_packets: 73,

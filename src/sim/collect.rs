@@ -14,21 +14,29 @@ use crate::theory;
 use crate::topology::FatTree;
 use crate::units::Time;
 
+/// The counters of all shards together.
+fn absorbed<N>(shards: &[Shard<N>]) -> Tally {
+    let mut tally = shards[0].tally.clone();
+    for shard in &shards[1..] {
+        tally.absorb(&shard.tally);
+    }
+    tally
+}
+
 pub(super) fn collect<O: Outbox>(
     builder: &Builder<'_>,
     mut shards: Vec<Shard<Fabric<O>>>,
     ran_dry: bool,
 ) -> RunResult {
     let tree = build::tree(builder.scenario);
-    let mut tally = shards[0].tally.clone();
-    for shard in &shards[1..] {
-        tally.absorb(&shard.tally);
-    }
+    let mut tally = absorbed(&shards);
     let last_sent = tally.last_sent();
     // A host may not send all that it has because of the horizon, or because what it waits for never happens.
     let cut_off = last_sent.or(builder.scenario.horizon);
     let last_active = || shards.iter().map(|shard| shard.nodes.last_active()).max();
     let integrated_until = cut_off.or_else(last_active).unwrap_or_default();
+    let at_horizon = builder.scenario.horizon.filter(|_| !ran_dry);
+    let ended = at_horizon.or_else(last_active).unwrap_or_default();
     let mut nics = Vec::with_capacity(tree.hosts() as usize);
     let mut ports = Vec::with_capacity(tree.switches() as usize);
     for node in 0..tree.nodes() {
@@ -58,6 +66,7 @@ pub(super) fn collect<O: Outbox>(
             .and_then(|ends| ends.into_iter().max()),
         last_sent,
         integrated_until,
+        ended,
         stages: tree
             .stages()
             .map(|stage| stage_result(tree, stage, &tally))

@@ -23,6 +23,8 @@ pub struct RunResult {
     pub last_finish: Option<Time>,
     /// The instant up to which queues were integrated: `last_sent`, else the horizon, else when the last frame left a port.
     pub integrated_until: Time,
+    /// When the run ended: at the horizon, or when the last frame left or was queued.
+    pub ended: Time,
     /// Most busy time (frames and gaps, summed over the A->E links) in any window of `UTILIZATION_WINDOW`.
     pub peak_ae_busy: Span,
     /// Data packets that left a NIC.

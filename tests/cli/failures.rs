@@ -27,7 +27,7 @@ fn lists_that_cut_off_hosts_which_communicate_are_refused_with_the_pairs_before_
     for command in ["run", "check"] {
         let refused = folder.spraysim(&[command, "x.json"]).refused();
         assert_eq!(refused.len(), 2, "one a seed: {refused:?}");
-        let start = "error: failures: point 1, seed 1: no path from h";
+        let start = "error: x.json: failures: point 1, seed 1: no path from h";
         assert!(refused[0].starts_with(start), "{refused:?}");
         let end = "or \"on_partition\": \"drop\"";
         assert!(refused[0].ends_with(end), "{refused:?}");

@@ -232,7 +232,7 @@ impl Judge<'_> {
         let bytes = all.checked_mul(u128::from(self.frame_bytes()));
         if longest.is_none_or(|span| span > LONGEST) || bytes.is_none_or(|bytes| bytes > LONGEST) {
             let text = format!(
-                "{told} are more traffic than can be counted: it could keep one link busy for over 53 days (2^62 ps), or is over 2^62 bytes; allowed: fewer bytes, a faster link, or a higher load"
+                "{told} are more traffic than can be counted: it could keep one link busy for over 53 days (2^62 ps), or is over 2^62 bytes; allowed: fewer bytes, earlier starts, shorter delays, a faster link, or a higher load"
             );
             self.problem(self.draft.traffic.origin, flows.path, text);
             return;

@@ -64,7 +64,7 @@ struct Master<'a> {
     prices: Vec<f64>,
 }
 
-/// The least load, and whether it is exact (else at most [`GAP`] below it); 1 if it is less.
+/// The least load, and whether it is exact (else at most 10^-6 of it below); 1 if it is less.
 pub(super) fn least_load(
     cables: &Cables,
     demand: &Demand,
