@@ -1,20 +1,25 @@
 //! Merging of scenarios that share parts.
 
-use crate::json::{Json, Value};
+use crate::json::{Json, Value, child_path};
 
-use super::mixed;
+use super::{KEYS, mixed};
 
 /// The keys that say what kind of thing an object describes: parameters of one kind mean nothing to another.
 const KINDS: [&str; 2] = ["scheme", "kind"];
 
 /// `top` over `base`: objects merge key by key, anything else of `top` replaces what `base` has.
 ///
-/// Where both name a `scheme` or a `kind` and the two differ, `top`'s object replaces `base`'s whole, but for overrides: they are no
-/// parameters of the scheme.
+/// Where `top` names another `scheme` or `kind` than `base` does, or has by default, `top`'s object replaces `base`'s whole, but for
+/// overrides: they are no parameters of the scheme.
 pub(super) fn merge(base: Json, top: Json) -> Json {
+    merge_at("", base, top)
+}
+
+/// The same for what stands at `path`.
+fn merge_at(path: &str, base: Json, top: Json) -> Json {
     match (base.value, top.value) {
         (Value::Object(mut members), Value::Object(over)) => {
-            if KINDS.iter().any(|key| differ(&members, &over, key)) {
+            if KINDS.iter().any(|key| differ(path, &members, &over, key)) {
                 members.retain(|(key, _)| key == mixed::KEY);
             }
             for (key, json) in over {
@@ -24,7 +29,7 @@ pub(super) fn merge(base: Json, top: Json) -> Json {
                             &mut members[at].1,
                             Json::new(Value::Null, json.origin),
                         );
-                        members[at].1 = merge(below, json);
+                        members[at].1 = merge_at(&child_path(path, &key), below, json);
                     }
                     None => members.push((key, json)),
                 }
@@ -35,12 +40,16 @@ pub(super) fn merge(base: Json, top: Json) -> Json {
     }
 }
 
-fn differ(base: &[(String, Json)], top: &[(String, Json)], key: &str) -> bool {
+fn differ(path: &str, base: &[(String, Json)], top: &[(String, Json)], key: &str) -> bool {
     let value = |members: &[(String, Json)]| {
         let found = members.iter().rfind(|(name, _)| name == key);
         found.map(|(_, json)| json.to_compact())
     };
-    matches!((value(base), value(top)), (Some(base), Some(top)) if base != top)
+    let default = || {
+        let of = KEYS.iter().find(|of| of.path == child_path(path, key))?;
+        of.default.map(str::to_owned)
+    };
+    matches!((value(base).or_else(default), value(top)), (Some(base), Some(top)) if base != top)
 }
 
 #[cfg(test)]
@@ -51,6 +60,24 @@ mod tests {
     fn merged(base: &str, top: &str) -> String {
         let json = |text, origin| parse(text, Origin(origin)).expect("the test's JSON parses");
         merge(json(base, 1), json(top, 0)).to_compact()
+    }
+
+    #[test]
+    fn a_kind_that_the_base_has_by_default_counts_as_named() {
+        assert_eq!(
+            merged(
+                r#"{"fabric": {"k": 4}}"#,
+                r#"{"fabric": {"kind": "htsim_topo", "path": "t.topo"}}"#
+            ),
+            r#"{"fabric": {"kind": "htsim_topo", "path": "t.topo"}}"#
+        );
+        assert_eq!(
+            merged(
+                r#"{"fabric": {"k": 4}}"#,
+                r#"{"fabric": {"kind": "fat_tree", "levels": 2}}"#
+            ),
+            r#"{"fabric": {"k": 4, "kind": "fat_tree", "levels": 2}}"#
+        );
     }
 
     #[test]
