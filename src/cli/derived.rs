@@ -206,7 +206,7 @@ fn mix(scenario: &Scenario, seed: u64) -> Option<String> {
     Some(format!("{} (seed {seed})", told.join("; ")))
 }
 
-/// How long `check` waits for an optimum that runs do not use.
+/// How long `check` waits for an optimum.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// rho_max by every rule that computes it, in words; `None`: 1 by all of them, whatever the flows.

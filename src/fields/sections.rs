@@ -15,6 +15,30 @@ impl Fields<'_> {
         }
     }
 
+    /// The `kind` of the object, one of `kinds`, and whether it was read. `own_keys` belong to one kind each: those of another kind
+    /// are a problem where they stand, or passed over if the kind is what is wrong.
+    pub fn kind<T: Copy + PartialEq>(
+        &mut self,
+        default: Option<&'static str>,
+        kinds: &[(&'static str, T)],
+        own_keys: &[(&'static str, T)],
+    ) -> (T, bool) {
+        let before = self.problem_count();
+        let kind = self.choice("kind", default, kinds);
+        let known = self.problem_count() == before;
+        let name = |kind: T| kinds.iter().find(|of| of.1 == kind).map_or("", |of| of.0);
+        for &(key, of) in own_keys.iter().filter(|own| own.1 != kind || !known) {
+            if known {
+                let (of, this) = (name(of), name(kind));
+                let why = format!("belongs to kind \"{of}\"; this is kind \"{this}\"");
+                self.foreign(key, &why);
+            } else {
+                self.skip(key);
+            }
+        }
+        (kind, known)
+    }
+
     /// Whether `key` stands there.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {

@@ -53,27 +53,7 @@ const OWN_KEYS: [(&str, Kind); 6] = [
 
 /// Read the `fabric` object.
 pub(super) fn read(fields: &mut Fields<'_>) -> FabricDraft {
-    let before = fields.problem_count();
-    let kind = fields.choice("kind", Some("fat_tree"), &KINDS);
-    let known = fields.problem_count() == before;
-    for (key, of) in OWN_KEYS.iter().filter(|(_, of)| *of != kind || !known) {
-        if known {
-            let name = |kind| {
-                KINDS
-                    .iter()
-                    .find(|(_, other)| *other == kind)
-                    .map_or("", |k| k.0)
-            };
-            let why = format!(
-                "belongs to kind \"{}\"; this is kind \"{}\"",
-                name(*of),
-                name(kind)
-            );
-            fields.foreign(key, &why);
-        } else {
-            fields.skip(key);
-        }
-    }
+    let (kind, known) = fields.kind(Some("fat_tree"), &KINDS, &OWN_KEYS);
     let source = match kind {
         _ if !known => None,
         Kind::File => file(fields),

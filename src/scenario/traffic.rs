@@ -89,27 +89,7 @@ const OWN_KEYS: [(&str, Kind); 5] = [
 
 /// Read the `workload` object.
 pub(super) fn read(fields: &mut Fields<'_>) -> TrafficDraft {
-    let before = fields.problem_count();
-    let kind = fields.choice("kind", None, &KINDS);
-    let known = fields.problem_count() == before;
-    let name = |kind: Kind| {
-        KINDS
-            .iter()
-            .find(|(_, other)| *other == kind)
-            .map_or("", |k| k.0)
-    };
-    for (key, of) in OWN_KEYS.iter().filter(|(_, of)| *of != kind || !known) {
-        if known {
-            let why = format!(
-                "belongs to kind \"{}\"; this is kind \"{}\"",
-                name(*of),
-                name(kind)
-            );
-            fields.foreign(key, &why);
-        } else {
-            fields.skip(key);
-        }
-    }
+    let (kind, known) = fields.kind(None, &KINDS, &OWN_KEYS);
     let (source, deciding) = match kind {
         Kind::Permutation if known => (permutation(fields), "message_bytes"),
         Kind::Pairs if known => (Source::Pairs(pairs(fields)), "pairs"),

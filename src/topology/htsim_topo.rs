@@ -7,8 +7,7 @@
 //! Where it differs from htsim: per-tier queues are honoured (htsim overwrites them); `Oversubscribed` may be left out, and is compared
 //! with the ratio of ports and of capacity, either of which may be meant; ports must match exactly (htsim rounds some divisions down).
 
-use std::fmt;
-
+use super::htsim_text::{LineError, lines};
 use crate::fields::hint;
 use crate::lb::switch::MOST_UPLINKS;
 use crate::settings::{CoreNumbers, Shape};
@@ -40,24 +39,6 @@ pub struct TopoTier {
     pub queue_up: Option<(u64, u32)>,
     /// The same of a down-port.
     pub queue_down: Option<(u64, u32)>,
-}
-
-/// One thing that is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TopoError {
-    /// The line, from 1; 0: the file as a whole.
-    pub line: u32,
-    /// What is wrong, with the value and what is allowed.
-    pub text: String,
-}
-
-impl fmt::Display for TopoError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => write!(f, "{}", self.text),
-            line => write!(f, "line {line}: {}", self.text),
-        }
-    }
 }
 
 /// A key of the header or of a tier.
@@ -111,15 +92,10 @@ type Found = Option<(u64, u32)>;
 /// # Errors
 ///
 /// Everything that is wrong with it, by line.
-pub fn read(text: &str) -> Result<Topo, Vec<TopoError>> {
+pub fn read(text: &str) -> Result<Topo, Vec<LineError>> {
     let mut reader = Reader::default();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (number, line) in (1..).zip(text.lines()) {
-        let content = line.split('#').next().unwrap_or_default();
-        let words: Vec<&str> = content.split_whitespace().collect();
-        if !words.is_empty() {
-            reader.line(number, &words);
-        }
+    for (number, words) in lines(text) {
+        reader.line(number, &words);
     }
     reader.finish()
 }
@@ -136,12 +112,12 @@ struct Reader {
     /// The tier whose block is being read; nothing after a tier that does not exist.
     current: Option<usize>,
     begun: bool,
-    errors: Vec<TopoError>,
+    errors: Vec<LineError>,
 }
 
 impl Reader {
     fn error(&mut self, line: u32, text: String) {
-        self.errors.push(TopoError { line, text });
+        self.errors.push(LineError { line, text });
     }
 
     fn line(&mut self, line: u32, words: &[&str]) {
@@ -234,10 +210,10 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Result<Topo, Vec<TopoError>> {
+    fn finish(mut self) -> Result<Topo, Vec<LineError>> {
         for (key, stands) in HEADER.iter().zip(self.stand) {
             if !stands {
-                self.errors.push(TopoError {
+                self.errors.push(LineError {
                     line: 0,
                     text: format!("`{}` is missing", key.name),
                 });

@@ -5,6 +5,7 @@
 
 mod cabling;
 mod fat_tree;
+pub mod htsim_text;
 pub mod htsim_topo;
 mod outages;
 mod reach;

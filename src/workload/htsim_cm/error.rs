@@ -1,30 +1,11 @@
 //! What is wrong with a matrix, collected.
 
 use std::collections::BTreeMap;
-use std::fmt;
+
+pub use crate::topology::htsim_text::LineError as CmError;
 
 /// Errors reported of one file; the rest is counted.
 const MOST: usize = 20;
-
-/// One thing that is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CmError {
-    /// The line, from 1; 0: the file as a whole.
-    pub line: u32,
-    /// What is wrong, with the value and what is allowed.
-    pub text: String,
-}
-
-impl fmt::Display for CmError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => write!(f, "{}", self.text),
-            line => write!(f, "line {line}: {}", self.text),
-        }
-    }
-}
-
-impl std::error::Error for CmError {}
 
 /// The errors of one file so far.
 #[derive(Debug, Default)]

@@ -19,6 +19,7 @@ mod trigger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FlowSpec, Traffic};
+use crate::topology::htsim_text::lines;
 use crate::units::{Rate, Time};
 pub use error::CmError;
 use error::{Errors, shown};
@@ -107,13 +108,8 @@ impl Matrix {
 /// Everything that is wrong with it, by line, cut off after 20.
 pub fn read(text: &str, options: &CmOptions) -> Result<Matrix, Vec<CmError>> {
     let mut reader = Reader::new(*options);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (number, line) in (1..).zip(text.lines()) {
-        let content = line.split('#').next().unwrap_or_default();
-        let words: Vec<&str> = content.split_whitespace().collect();
-        if !words.is_empty() {
-            reader.line(number, &words);
-        }
+    for (number, words) in lines(text) {
+        reader.line(number, &words);
     }
     reader.finish()
 }
