@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use spraysim::engine::windowed::{self, Shard, Windows};
 use spraysim::engine::{Arrivals, Context, Nodes, Outbox, Progress, TIMER_HOST, heap};
-use spraysim::packet::{Kind, Packet};
+use spraysim::packet::{Flags, Kind, Packet};
 use spraysim::probe::Tally;
 use spraysim::rng::mix64;
 use spraysim::units::{Span, Time};
@@ -60,7 +60,7 @@ impl Forwarders {
                 path: 0,
                 ingress: (flow % 64) as u16,
                 kind: Kind::Data,
-                marked: false,
+                flags: Flags::NONE,
                 via: [0; 2],
             };
             cx.out.post(node, packet);

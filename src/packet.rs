@@ -10,10 +10,60 @@ use crate::units::Time;
 pub enum Kind {
     /// Carries payload.
     Data = 0,
-    /// Acknowledges one data packet.
-    Ack = 1,
+    /// The header of a data packet whose payload a full port cut off.
+    Trimmed = 1,
+    /// Acknowledges data.
+    Ack = 2,
+    /// Tells the sender that a packet has not arrived.
+    Nack = 3,
+    /// Asks for an ACK without carrying payload; waits in queues as data does.
+    Probe = 4,
+    /// Priority flow control: the port that it comes in by must not send.
+    Pause = 5,
+    /// Takes a pause back.
+    Resume = 6,
     /// No frame, and never on a wire: tells a host that a trigger (`flow`) was activated (`psn` times).
-    Notice = 2,
+    Notice = 7,
+}
+
+/// Bits of a packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// None.
+    pub const NONE: Self = Self(0);
+    /// ECN: on data, congestion experienced; on an ACK, the echo of it.
+    pub const MARKED: Self = Self(1);
+    /// On data: the sender wants an ACK at once.
+    pub const ASK: Self = Self(2);
+
+    /// Whether all bits of `flags` are set.
+    #[inline]
+    #[must_use]
+    pub const fn has(self, flags: Self) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// Set the bits of `flags`.
+    #[inline]
+    pub fn set(&mut self, flags: Self) {
+        self.0 |= flags.0;
+    }
+
+    /// `flags` if `wanted`, else none.
+    #[inline]
+    #[must_use]
+    pub const fn when(wanted: bool, flags: Self) -> Self {
+        if wanted { flags } else { Self::NONE }
+    }
+
+    /// Both bits together.
+    #[inline]
+    #[must_use]
+    pub const fn and(self, flags: Self) -> Self {
+        Self(self.0 | flags.0)
+    }
 }
 
 /// One frame on its way.
@@ -28,7 +78,8 @@ pub struct Packet {
     pub dst: u32,
     /// Flow, by index in the workload's order of senders.
     pub flow: u32,
-    /// Index within the flow, from 0, in the order of sending. An ACK repeats that of the data packet.
+    /// Data: index within the connection, from 0, in the order of first sending; trimmed headers and NACKs repeat it. An ACK repeats that of
+    /// the data packet, or is numbered itself where its [`AckRecord`] travels beside it.
     pub psn: u32,
     /// Frame bytes, headers included, gap excluded.
     pub size: u32,
@@ -36,21 +87,63 @@ pub struct Packet {
     pub path: u16,
     /// The port at which it arrives at the node that handles it.
     pub ingress: u16,
-    /// Data, ACK or notice.
+    /// What it is.
     pub kind: Kind,
-    /// ECN: on data, congestion experienced; on an ACK, the echo of it.
-    pub marked: bool,
+    /// Its bits.
+    pub flags: Flags,
     /// Uplinks taken so far: `[at the edge, at the aggregation switch]`.
     pub via: [u8; 2],
 }
 
 impl Packet {
-    /// Whether this is an acknowledgement.
+    /// Whether this is a small frame that says something about data: an ACK, a NACK, or a trimmed header.
     #[inline]
     #[must_use]
-    pub fn is_ack(&self) -> bool {
-        self.kind == Kind::Ack
+    pub fn is_control(&self) -> bool {
+        matches!(self.kind, Kind::Ack | Kind::Nack | Kind::Trimmed)
     }
+
+    /// Whether this pauses or resumes a port.
+    #[inline]
+    #[must_use]
+    pub fn is_pause(&self) -> bool {
+        matches!(self.kind, Kind::Pause | Kind::Resume)
+    }
+
+    /// ECN: whether this is marked, or echoes a mark.
+    #[inline]
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        self.flags.has(Flags::MARKED)
+    }
+}
+
+/// What an ACK or NACK says, which only its receiver reads: it travels beside the frame, so that frames stay small.
+///
+/// The host that makes an ACK hands its record to the engine, which has it at the other host before the frame can be there; it is
+/// looked up by (`flow`, `number`) when the frame arrives, and never if the frame is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AckRecord {
+    /// The connection: its first flow, by index in the workload's order of senders.
+    pub flow: u32,
+    /// The number of the ACK or NACK on the connection, from 0.
+    pub number: u32,
+    /// The data packet that it answers.
+    pub psn: u32,
+    /// All packets below this one have arrived.
+    pub cumulative: u32,
+    /// The packet of the bitmap's lowest bit.
+    pub base: u32,
+    /// Bit j: packet `base` + j has arrived.
+    pub bitmap: u64,
+    /// Packets that have arrived above `cumulative`.
+    pub out_of_order: u32,
+    /// Packets that have arrived, each counted once.
+    pub received_packets: u32,
+    /// Their frame bytes, modulo 2^32.
+    pub received_bytes: u32,
+    /// The path of the data packet.
+    pub path: u16,
 }
 
 /// A source route: the uplink to take at the edge (aggregation index) and at the aggregation switch (core index).
@@ -74,6 +167,16 @@ mod tests {
     #[test]
     fn a_packet_weighs_32_bytes() {
         assert_eq!(size_of::<Packet>(), 32);
+        assert!(size_of::<AckRecord>() <= 48);
+    }
+
+    #[test]
+    fn flags_are_set_one_by_one() {
+        let mut flags = Flags::when(true, Flags::ASK);
+        assert!(flags.has(Flags::ASK) && !flags.has(Flags::MARKED));
+        flags.set(Flags::MARKED);
+        assert_eq!(flags, Flags::ASK.and(Flags::MARKED));
+        assert_eq!(Flags::when(false, Flags::ASK), Flags::NONE);
     }
 
     #[test]

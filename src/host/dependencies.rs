@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::Host;
 use crate::engine::{Context, NOTICE_PORT, Outbox};
-use crate::packet::{Kind, Packet};
+use crate::packet::{Flags, Kind, Packet};
 use crate::settings::FlowEvent;
 use crate::units::{Span, Time};
 
@@ -250,7 +250,7 @@ fn notice(trigger: u32, activations: u32, time: Time) -> Packet {
         path: 0,
         ingress: NOTICE_PORT,
         kind: Kind::Notice,
-        marked: false,
+        flags: Flags::NONE,
         via: [0; 2],
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_HOST};
 use crate::lb::host::{Feedback, HostPolicy, PathPolicy, TxInfo};
-use crate::packet::{Kind, Packet};
+use crate::packet::{Flags, Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::settings::Acks;
@@ -182,7 +182,7 @@ impl Host {
             Kind::Ack => {
                 let local_flow = (packet.flow - self.first_flow) as usize;
                 let done = self.receive_ack(local_flow, packet);
-                let feedback = if packet.marked {
+                let feedback = if packet.is_marked() {
                     Feedback::Ecn
                 } else {
                     Feedback::Good
@@ -192,6 +192,7 @@ impl Host {
                     self.flow_is_done((End::Sender, flow), packet.time, cx);
                 }
             }
+            Kind::Trimmed | Kind::Nack | Kind::Probe | Kind::Pause | Kind::Resume => {}
             Kind::Notice => self.know(packet.flow, packet.psn, packet.time),
         }
     }
@@ -281,7 +282,7 @@ impl Host {
             path: self.policy.data_path(&tx, &mut self.rng),
             ingress: 0,
             kind: Kind::Data,
-            marked: false,
+            flags: Flags::NONE,
             via: [0; 2],
         };
         let turn = if sender.has_more() {
@@ -331,7 +332,7 @@ impl Host {
             path: self.policy.ack_path(&tx, ack.path, &mut self.rng),
             ingress: 0,
             kind: Kind::Ack,
-            marked: ack.marked,
+            flags: Flags::when(ack.marked, Flags::MARKED),
             via: [0; 2],
         };
         let more = self.nic.class_has_acks(class);

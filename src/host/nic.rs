@@ -45,7 +45,7 @@ impl PendingAck {
         Self {
             psn: data.psn,
             path: data.path,
-            marked: data.marked,
+            marked: data.is_marked(),
         }
     }
 }

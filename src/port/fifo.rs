@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use super::Fault;
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
-use crate::packet::Packet;
+use crate::packet::{Flags, Kind, Packet};
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
@@ -147,8 +147,11 @@ impl Fifo {
             .queue
             .pop_front()
             .expect("a port that is not idle has a frame in service");
-        if self.bytes > limits.ecn_threshold_bytes && !packet.is_ack() && !packet.marked {
-            packet.marked = true;
+        if self.bytes > limits.ecn_threshold_bytes
+            && packet.kind == Kind::Data
+            && !packet.is_marked()
+        {
+            packet.flags.set(Flags::MARKED);
             self.stats.marked_packets += 1;
         }
         let left = self.depart;
@@ -162,7 +165,7 @@ impl Fifo {
             let first = Time(left.0 - link.tx_time(packet.size).0);
             match self.bins {
                 Bins::Busy => cx.tally.busy.add(first, self.free),
-                _ if packet.is_ack() => {}
+                _ if packet.kind != Kind::Data => {}
                 _ => cx.tally.deliver(first, left),
             }
         }

@@ -161,7 +161,7 @@ impl LatencyStage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Kind;
+    use crate::packet::{Flags, Kind};
     use crate::rng::Domain;
 
     fn packet(psn: u32) -> Packet {
@@ -174,7 +174,7 @@ mod tests {
             path: 0,
             ingress: 0,
             kind: Kind::Data,
-            marked: false,
+            flags: Flags::NONE,
             via: [0; 2],
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use spraysim::packet::{Kind, Packet};
+use spraysim::packet::{Flags, Kind, Packet};
 use spraysim::units::{Rate, Span, Time};
 
 use super::failures::{Faults, Port};
@@ -130,8 +130,8 @@ impl OutPort {
         let over = wire
             .ecn_threshold
             .is_some_and(|threshold| queued > threshold);
-        if over && packet.kind == Kind::Data && !packet.marked {
-            packet.marked = true;
+        if over && packet.kind == Kind::Data && !packet.is_marked() {
+            packet.flags.set(Flags::MARKED);
             self.seen.marked += 1;
         }
         let bytes = u64::from(packet.size);

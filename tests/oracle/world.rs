@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spraysim::lb::host::{Feedback, TxInfo};
-use spraysim::packet::{Kind, Packet};
+use spraysim::packet::{Flags, Kind, Packet};
 use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
 use spraysim::workload::{Dependencies, FlowEvent, FlowSpec};
@@ -233,7 +233,7 @@ impl<'a> World<'a> {
     fn frame_left_nic(&mut self, now: Time, host: usize) {
         let gap = self.gap();
         let packet = self.hosts[host].finish_frame(now, gap);
-        if packet.is_ack() {
+        if packet.is_control() {
             self.ack_packets += 1;
         } else {
             self.data_packets += 1;
@@ -252,8 +252,8 @@ impl<'a> World<'a> {
         let flow = &mut self.flows[number];
         let psn = packet.psn - flow.base;
         let acks = self.scenario.packet.acks == Acks::PerPacket;
-        if packet.is_ack() {
-            let feedback = match packet.marked {
+        if packet.is_control() {
+            let feedback = match packet.is_marked() {
                 true => Feedback::Ecn,
                 false => Feedback::Good,
             };
@@ -269,7 +269,7 @@ impl<'a> World<'a> {
                     flow: number,
                     connection: packet.flow as usize,
                     psn,
-                    marked: packet.marked,
+                    marked: packet.is_marked(),
                     since: now,
                 });
                 self.wake(now, host);
@@ -280,9 +280,9 @@ impl<'a> World<'a> {
         if done == flow.pieces.len() {
             flow.end = Some(now);
         }
-        if packet.is_ack() && flow.acked == flow.pieces.len() {
+        if packet.is_control() && flow.acked == flow.pieces.len() {
             self.fire(now, number, FlowEvent::Acked);
-        } else if !packet.is_ack() && flow.arrived == flow.pieces.len() {
+        } else if !packet.is_control() && flow.arrived == flow.pieces.len() {
             self.fire(now, number, FlowEvent::Received);
         }
     }
@@ -373,7 +373,7 @@ impl<'a> World<'a> {
         let path = nic.brain.ack_path(&tx, data_path, &mut nic.draws);
         let size = self.scenario.packet.ack_bytes;
         let mut packet = new_packet(now, Kind::Ack, dst, ack.connection, psn, size, path);
-        packet.marked = ack.marked;
+        packet.flags = Flags::when(ack.marked, Flags::MARKED);
         self.put_on_wire(now, host, packet, ack.since);
     }
 
@@ -423,7 +423,7 @@ fn new_packet(
         path,
         ingress: 0,
         kind,
-        marked: false,
+        flags: Flags::NONE,
         via: [0, 0],
     }
 }

@@ -1,7 +1,7 @@
 //! A switch of plain values, for the tests of policies.
 
 use super::{Level, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks};
-use crate::packet::{Kind, Packet};
+use crate::packet::{Flags, Kind, Packet};
 use crate::rng::{Domain, Rng};
 use crate::units::Time;
 
@@ -90,7 +90,7 @@ pub(crate) fn data() -> Packet {
         path: 0,
         ingress: 0,
         kind: Kind::Data,
-        marked: false,
+        flags: Flags::NONE,
         via: [0; 2],
     }
 }

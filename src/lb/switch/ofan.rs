@@ -221,7 +221,7 @@ impl Classes {
     fn of(&self, packet: &Packet) -> usize {
         match self {
             Self::One => 0,
-            Self::Kinds => packet.kind as usize,
+            Self::Kinds => usize::from(packet.is_control()),
             Self::Sizes(bounds) => bounds.iter().filter(|&&bound| packet.size <= bound).count(),
         }
     }

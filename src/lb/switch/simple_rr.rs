@@ -83,7 +83,7 @@ impl UplinkPolicy for SimpleRr {
     fn pick<U: Uplinks>(&mut self, packet: &Packet, uplinks: &mut U, _rng: &mut Rng) -> usize {
         let valid = uplinks.valid();
         debug_assert!(!valid.is_empty());
-        let pointer = &mut self.pointers[usize::from(self.separate && packet.is_ack())];
+        let pointer = &mut self.pointers[usize::from(self.separate && packet.is_control())];
         loop {
             let uplink = usize::from(self.order[usize::from(*pointer)]);
             *pointer += 1;
