@@ -1,5 +1,6 @@
 //! spraysim: a packet-level simulator of load balancing and congestion control in fat-tree fabrics.
 
+pub mod cc;
 pub mod cli;
 pub mod engine;
 pub mod experiment;

@@ -10,10 +10,10 @@ use crate::units::Time;
 pub enum Kind {
     /// Carries payload.
     Data = 0,
-    /// The header of a data packet whose payload a full port cut off.
-    Trimmed = 1,
     /// Acknowledges data.
-    Ack = 2,
+    Ack = 1,
+    /// The header of a data packet whose payload a full port cut off.
+    Trimmed = 2,
     /// Tells the sender that a packet has not arrived.
     Nack = 3,
     /// Asks for an ACK without carrying payload; waits in queues as data does.
@@ -101,6 +101,13 @@ impl Packet {
     #[must_use]
     pub fn is_control(&self) -> bool {
         matches!(self.kind, Kind::Ack | Kind::Nack | Kind::Trimmed)
+    }
+
+    /// Which way along its flow it goes: 0 with the data, 1 back to the sender.
+    #[inline]
+    #[must_use]
+    pub fn direction(&self) -> u8 {
+        u8::from(matches!(self.kind, Kind::Ack | Kind::Nack))
     }
 
     /// Whether this pauses or resumes a port.

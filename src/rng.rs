@@ -52,6 +52,12 @@ pub enum Domain {
     LinkFailure = 19,
     /// Whether a switch is down. Entity: attempt x 2^32 + switch.
     SwitchFailure = 20,
+    /// Marks between two thresholds, by port.
+    EcnCoin = 21,
+    /// Which packet a full port trims, by port.
+    TrimCoin = 22,
+    /// Frames that a link loses at random, by port.
+    LossCoin = 23,
 }
 
 /// SplitMix64's output function: a bijection of 64 bits that mixes well (Steele et al., OOPSLA 2014).

@@ -4,9 +4,18 @@
 
 mod dependencies;
 mod failures;
+mod queues;
+mod transport;
 
 pub use failures::{Failures, LinkFault, OnPartition, Queued, SwitchFault};
 
+pub use queues::{
+    Evict, LinkLoss, LossFrames, Losses, Lossless, Queue, QueueKind, SharedBuffer, StuckHost,
+    Trimming,
+};
+pub use transport::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+
+use crate::cc::Controller;
 use crate::lb::Scheme;
 use crate::lb::mixed::Deployment;
 use crate::units::{Drift, Rate, Ratio, Span, Time};
@@ -28,6 +37,8 @@ pub struct Scenario {
     pub load_balancing: Scheme,
     /// Switches that run another scheme than that; where several select a switch, the last one counts.
     pub deployments: Vec<Deployment>,
+    /// How lost packets are recovered; `None`: they are not.
+    pub transport: Option<Transport>,
     /// Congestion control.
     pub congestion_control: CongestionControl,
     /// Host interfaces.
@@ -81,6 +92,10 @@ pub struct Fabric {
     pub ecn_threshold_bytes: Option<u64>,
     /// Links that fail; `None`: none, ever.
     pub failures: Option<Failures>,
+    /// How output ports queue, drop, mark, trim and pause.
+    pub queue: Queue,
+    /// Frames that links lose at random, and hosts that are stuck.
+    pub losses: Losses,
 }
 
 impl Fabric {
@@ -98,6 +113,8 @@ impl Fabric {
             tiers: [tier; 3],
             ecn_threshold_bytes: None,
             failures: None,
+            queue: Queue::PLAIN,
+            losses: Losses::NONE,
         }
     }
 
@@ -245,9 +262,11 @@ pub enum Acks {
     None,
 }
 
-/// Congestion control: so far none, i.e. sources paced at a fraction of line rate.
+/// Congestion control of all flows, and the pace of hosts.
 #[derive(Clone, Copy, Debug)]
 pub struct CongestionControl {
+    /// What limits the bytes in flight.
+    pub controller: Controller,
     /// Offered load in (0, 1], a fraction of rho_max.
     pub load: Ratio,
     /// What rho_max is.
@@ -283,6 +302,8 @@ impl RhoMaxRule {
 pub struct Nic {
     /// What counts as one member of the NIC's round robin among ACKs.
     pub ack_turns: AckTurns,
+    /// Control frames that go for each data frame where both wait; 1: round robin.
+    pub control_per_data: u32,
 }
 
 /// What counts as one member of the NIC's round robin among ACKs.

@@ -7,8 +7,10 @@ use std::collections::VecDeque;
 
 use binary_heap_plus::{BinaryHeap, MinComparator};
 
-use super::{Context, Nodes, Outbox, Progress, TIMER_HOST, TIMER_STAGE, Ties};
-use crate::packet::Packet;
+use super::{
+    Context, Ended, Nodes, OnWires, Outbox, Progress, TIMER_HOST, TIMER_STAGE, TIMER_START, Ties,
+};
+use crate::packet::{AckRecord, Packet};
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
@@ -16,7 +18,8 @@ use crate::units::{Span, Time};
 const DEPARTURE: u64 = 0;
 const STAGE: u64 = 1;
 const ARRIVAL: u64 = 2;
-const HOST: u64 = 3;
+/// A host by itself, or the start of service at a port of a switch.
+const OWN: u64 = 3;
 
 /// Progress is said in steps of this.
 const PROGRESS_STEP: Span = Span(1_000_000);
@@ -63,6 +66,8 @@ pub struct Agenda {
     ties: Vec<Ties>,
     /// The node that is running.
     running: u32,
+    /// Records of ACKs that it has told other hosts.
+    told: Vec<(u32, AckRecord)>,
 }
 
 impl Outbox for Agenda {
@@ -84,11 +89,16 @@ impl Outbox for Agenda {
         self.post(to, notice);
     }
 
+    fn tell(&mut self, to: u32, record: AckRecord) {
+        self.told.push((to, record));
+    }
+
     #[inline]
     fn wake(&mut self, timer: u32, at: Time) {
         let (kind, port) = match timer {
-            TIMER_HOST => (HOST, 0),
+            TIMER_HOST => (OWN, 0),
             TIMER_STAGE => (STAGE, 0),
+            start if start >= TIMER_START => (OWN, start - TIMER_START),
             port => (DEPARTURE, port),
         };
         let event = Event::new(at, kind, self.running, port);
@@ -132,6 +142,14 @@ impl Agenda {
         }
     }
 
+    /// What a run that ends now leaves on the wires.
+    fn ended(&self, ran_dry: bool) -> Ended {
+        let mut on_wires = OnWires::default();
+        let packets = self.wires.iter().flatten();
+        packets.for_each(|packet| on_wires.add(packet));
+        Ended { ran_dry, on_wires }
+    }
+
     /// Take the packet that arrives now on `port` of `node`; the next on that wire gets its event.
     fn arrival(&mut self, node: u32, port: u32) -> Option<Packet> {
         let wire = &mut self.wires[(self.first_wire[node as usize] + port) as usize];
@@ -146,14 +164,13 @@ impl Agenda {
 
 /// Run `nodes` until nothing is due, or until after the events at `horizon`; `ports` are the numbers of ports of each node, and
 /// `ties` how each orders what arrives at one instant (empty: all by ingress port).
-/// Returns whether the run ended because nothing was due.
 pub fn run<N: Nodes<Agenda>>(
     nodes: &mut N,
     tally: &mut Tally,
     (ports, ties): (&[u32], &[Ties]),
     horizon: Option<Time>,
     progress: &Progress,
-) -> bool {
+) -> Ended {
     let mut first_wire = vec![0];
     for &ports in ports {
         first_wire.push(first_wire[first_wire.len() - 1] + ports + 1);
@@ -167,11 +184,12 @@ pub fn run<N: Nodes<Agenda>>(
         ties: ties.to_vec(),
         first_wire,
         running: 0,
+        told: Vec::new(),
     };
     for node in 0..nodes.count() as u32 {
         let due = nodes.first_due(node);
         if due != Time::NEVER {
-            agenda.events.push(Event::new(due, HOST, node, 0));
+            agenda.events.push(Event::new(due, OWN, node, 0));
         }
     }
     let stop = horizon.unwrap_or(Time::NEVER);
@@ -179,7 +197,7 @@ pub fn run<N: Nodes<Agenda>>(
     while let Some(event) = agenda.next() {
         let (now, node) = (event.time(), event.node());
         if now > stop {
-            return false;
+            return agenda.ended(false);
         }
         if now.0 - said.0 > PROGRESS_STEP.0 {
             said = now;
@@ -188,10 +206,13 @@ pub fn run<N: Nodes<Agenda>>(
         agenda.running = node;
         dispatch(nodes, &mut agenda, tally, event);
         agenda.done();
+        for (host, record) in agenda.told.drain(..) {
+            nodes.hear(host, record);
+        }
         let (sending, last_sent, _) = tally.sending();
         tally.settle((sending == 0).then_some(last_sent));
     }
-    true
+    agenda.ended(true)
 }
 
 fn dispatch<N: Nodes<Agenda>>(nodes: &mut N, agenda: &mut Agenda, tally: &mut Tally, event: Event) {
@@ -205,7 +226,8 @@ fn dispatch<N: Nodes<Agenda>>(nodes: &mut N, agenda: &mut Agenda, tally: &mut Ta
     let timer = match event.kind() {
         DEPARTURE => event.port(),
         STAGE => TIMER_STAGE,
-        _ => TIMER_HOST,
+        _ if (node as usize) < nodes.hosts() => TIMER_HOST,
+        _ => TIMER_START + event.port(),
     };
     nodes.timer(node, timer, now, &mut Context { out: agenda, tally });
 }

@@ -1,7 +1,7 @@
 //! The inboxes of the nodes of one shard, for the current and some later windows; and the mail to other shards.
 
-use super::Outbox;
-use crate::packet::Packet;
+use super::{OnWires, Outbox};
+use crate::packet::{AckRecord, Packet};
 use crate::units::{Span, Time};
 
 /// A node's address: its shard above these bits, its number in the shard below.
@@ -38,6 +38,13 @@ impl Slot {
     }
 }
 
+/// What goes from one shard to another at the end of a window, each with the node there.
+#[derive(Debug, Default)]
+pub(super) struct Mail {
+    pub(super) packets: Vec<(u32, Packet)>,
+    pub(super) records: Vec<(u32, AckRecord)>,
+}
+
 /// The inboxes of one shard.
 #[derive(Debug)]
 pub struct Inboxes {
@@ -51,8 +58,10 @@ pub struct Inboxes {
     /// Emptied boxes, to be used again: those of switches and those of hosts, which are much smaller.
     spare: [Vec<Vec<Packet>>; 2],
     hosts: u32,
-    /// Packets to each other shard, with the node there.
-    mail: Vec<Vec<(u32, Packet)>>,
+    /// What goes to each other shard, with the node there.
+    mail: Vec<Mail>,
+    /// Records of ACKs for hosts of this shard.
+    told: Vec<(u32, AckRecord)>,
     /// The earliest arrival among them.
     mail_due: Time,
 }
@@ -79,7 +88,8 @@ impl Inboxes {
             slots: (0..ahead.next_power_of_two()).map(|_| slot()).collect(),
             spare: Default::default(),
             hosts: hosts as u32,
-            mail: vec![Vec::new(); shards],
+            mail: (0..shards).map(|_| Mail::default()).collect(),
+            told: Vec::new(),
             mail_due: Time::NEVER,
         }
     }
@@ -201,8 +211,8 @@ impl Inboxes {
     }
 
     /// Take packets that another shard posted before the current window; they arrive in it or later.
-    pub(super) fn receive(&mut self, mail: &mut Vec<(u32, Packet)>) {
-        for (node, packet) in mail.drain(..) {
+    pub(super) fn receive(&mut self, packets: &mut Vec<(u32, Packet)>) {
+        for (node, packet) in packets.drain(..) {
             let now = packet.time < self.end;
             let slot = if now {
                 self.slot_now()
@@ -214,8 +224,19 @@ impl Inboxes {
     }
 
     /// The mail to `shard`, to be handed over.
-    pub(super) fn mail_to(&mut self, shard: usize) -> &mut Vec<(u32, Packet)> {
+    pub(super) fn mail_to(&mut self, shard: usize) -> &mut Mail {
         &mut self.mail[shard]
+    }
+
+    /// The records told to hosts of this shard.
+    pub(super) fn told(&mut self) -> &mut Vec<(u32, AckRecord)> {
+        &mut self.told
+    }
+
+    /// What lies in the boxes.
+    pub(super) fn count(&self, on_wires: &mut OnWires) {
+        let boxes = self.slots.iter().flat_map(|slot| &slot.boxes);
+        boxes.flatten().for_each(|packet| on_wires.add(packet));
     }
 
     /// The earliest arrival of the mail since the last call.
@@ -233,12 +254,21 @@ impl Outbox for Inboxes {
             self.put(slot, node, packet);
         } else {
             self.mail_due = self.mail_due.min(packet.time);
-            self.mail[shard as usize].push((node, packet));
+            self.mail[shard as usize].packets.push((node, packet));
         }
     }
 
     fn notify(&mut self, to: u32, notice: Packet) {
         self.post(to, notice);
+    }
+
+    fn tell(&mut self, to: u32, record: AckRecord) {
+        let (shard, node) = place(to);
+        if shard == self.shard {
+            self.told.push((node, record));
+        } else {
+            self.mail[shard as usize].records.push((node, record));
+        }
     }
 
     #[inline]

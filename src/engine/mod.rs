@@ -4,7 +4,7 @@
 //! shortest link (the lookahead); [`heap`] is the textbook: one global heap, one event at a time; it needs no lookahead.
 //!
 //! Order at one node and one instant: departures from ports, packets leaving the latency stage of a switch, arrivals by ingress port (or in a
-//! random order: [`Ties`]), notices, the timers of a host. Nothing depends on the order of insertion.
+//! random order: [`Ties`]), notices, the timers of a host or the starts of service at ports. Nothing depends on the order of insertion.
 
 pub mod heap;
 pub mod inbox;
@@ -14,7 +14,7 @@ pub mod windowed;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::packet::Packet;
+use crate::packet::{AckRecord, Kind, Packet};
 use crate::probe::Tally;
 use crate::units::Time;
 
@@ -24,6 +24,8 @@ pub use ties::Ties;
 pub const TIMER_STAGE: u32 = 1 << 16;
 /// The timer of a host's NIC (and of all else that a host does by itself).
 pub const TIMER_HOST: u32 = 2 << 16;
+/// Timers from here on are starts of service at the node's ports, by port, after all that arrives at the instant.
+pub const TIMER_START: u32 = 3 << 16;
 
 /// The ingress of a notice, above all ports.
 pub const NOTICE_PORT: u16 = ties::LAST_PORT;
@@ -35,6 +37,9 @@ pub trait Outbox {
     /// A notice goes to host `to`, on no wire: it is there at `notice.time`, which is one lookahead from now. Notices at one instant
     /// come in no order, so what they do must not depend on it.
     fn notify(&mut self, to: u32, notice: Packet);
+    /// What an ACK says goes to host `to`, beside its frame: it is there before anything can arrive that leaves the running node from now
+    /// on and crosses two links.
+    fn tell(&mut self, to: u32, record: AckRecord);
     /// The node that is running wants its `timer` at `at`. Only the heap engine needs it: a windowed node looks for itself.
     fn wake(&mut self, timer: u32, at: Time);
 }
@@ -91,6 +96,43 @@ pub trait Nodes<O: Outbox> {
     fn timer(&mut self, node: u32, timer: u32, now: Time, cx: &mut Context<'_, O>);
     /// When `node` is first due by itself, before anything has happened.
     fn first_due(&self, node: u32) -> Time;
+    /// What an ACK says that host `node` will get, or that will be lost. Records come in no order.
+    fn hear(&mut self, _node: u32, _record: AckRecord) {}
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether nothing was due any more; else the horizon had come.
+    pub ran_dry: bool,
+    /// What was between two nodes.
+    pub on_wires: OnWires,
+}
+
+/// Frames between two nodes at the end of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OnWires {
+    /// Data packets, trimmed or not.
+    pub data: u64,
+    /// All other frames.
+    pub other: u64,
+}
+
+impl OnWires {
+    /// Count `packet`; notices are no frames.
+    fn add(&mut self, packet: &Packet) {
+        match packet.kind {
+            Kind::Data | Kind::Trimmed => self.data += 1,
+            Kind::Notice => {}
+            _ => self.other += 1,
+        }
+    }
+
+    /// Count `others` too.
+    fn absorb(&mut self, others: Self) {
+        self.data += others.data;
+        self.other += others.other;
+    }
 }
 
 /// How far a run has come; read by a progress bar on another thread.

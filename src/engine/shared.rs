@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::packet::Packet;
+use super::inbox::Mail;
 use crate::units::Time;
 
 /// What a shard says at the end of a window, or what all say together.
@@ -57,8 +57,6 @@ impl Slate {
     }
 }
 
-type Mail = Mutex<Vec<(u32, Packet)>>;
-
 /// Shared by all shards of a run.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -67,7 +65,7 @@ pub(super) struct Shared {
     /// By copy and shard; the third copy is for the middle of a window.
     slates: [Vec<Slate>; 3],
     /// By copy, and within it from x shards + to.
-    mail: [Vec<Mail>; 2],
+    mail: [Vec<Mutex<Mail>>; 2],
 }
 
 /// The copy of the slates that is written in the middle of a window.
@@ -76,7 +74,7 @@ pub(super) const MIDDLE: usize = 2;
 impl Shared {
     pub(super) fn new(shards: usize) -> Self {
         let slates = || (0..shards).map(|_| Slate::default()).collect();
-        let mail = || (0..shards * shards).map(|_| Mail::default()).collect();
+        let mail = || (0..shards * shards).map(|_| Mutex::default()).collect();
         Self {
             shards,
             gate: Gate::new(shards),
@@ -99,12 +97,7 @@ impl Shared {
     }
 
     /// The mail from one shard to another. Never contended: the gate is between those who lock it.
-    pub(super) fn mail(
-        &self,
-        copy: usize,
-        from: usize,
-        to: usize,
-    ) -> MutexGuard<'_, Vec<(u32, Packet)>> {
+    pub(super) fn mail(&self, copy: usize, from: usize, to: usize) -> MutexGuard<'_, Mail> {
         self.mail[copy][from * self.shards + to]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

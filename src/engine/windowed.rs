@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use super::inbox::Inboxes;
 use super::shared::{MIDDLE, Said, Shared};
 use super::ties::PORT_BITS;
-use super::{Arrivals, Context, Nodes, Progress, Ties};
+use super::{Arrivals, Context, Ended, Nodes, OnWires, Progress, Ties};
 use crate::packet::Packet;
 use crate::probe::Tally;
 use crate::units::{Span, Time};
@@ -57,12 +57,11 @@ pub struct Shard<N> {
 }
 
 /// Run all shards until nothing is due, or until after the events at the horizon; each has its own thread if there are several.
-/// Returns whether the run ended because nothing was due.
 pub fn run<N: Nodes<Inboxes> + Send>(
     shards: &mut [Shard<N>],
     windows: Windows,
     progress: &Progress,
-) -> bool {
+) -> Ended {
     let shared = Shared::new(shards.len());
     let workers = shards.iter_mut().enumerate();
     let mut workers: Vec<_> = workers
@@ -86,9 +85,18 @@ pub fn run<N: Nodes<Inboxes> + Send>(
             .collect();
         let ended: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
         // All threads are over; a panic goes on in this one.
-        ended.into_iter().fold(true, |all, dry| {
-            all & dry.unwrap_or_else(|panic| resume_unwind(panic))
-        })
+        let ended = ended
+            .into_iter()
+            .map(|ended| ended.unwrap_or_else(|panic| resume_unwind(panic)));
+        let all = ended.reduce(|all, one| {
+            let mut on_wires = all.on_wires;
+            on_wires.absorb(one.on_wires);
+            Ended {
+                ran_dry: all.ran_dry & one.ran_dry,
+                on_wires,
+            }
+        });
+        all.expect("there is a shard")
     })
 }
 
@@ -124,8 +132,9 @@ struct Worker<'a, N> {
     window: Span,
     /// The first instant that does not count.
     stop: Time,
-    /// Whether packets were on the wire at `stop`.
-    left_over: bool,
+    /// Packets on the wire that would have arrived at `stop` or later.
+    left_over: OnWires,
+    any_left_over: bool,
 }
 
 impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
@@ -159,12 +168,13 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
                     .horizon
                     .map_or(u64::MAX, |at| at.0.saturating_add(1)),
             ),
-            left_over: false,
+            left_over: OnWires::default(),
+            any_left_over: false,
         }
     }
 
-    /// Whether this shard ended because nothing was due anywhere (and not at the horizon).
-    fn run(&mut self, progress: &Progress) -> bool {
+    /// Run until nothing is due anywhere, or to the horizon.
+    fn run(&mut self, progress: &Progress) -> Ended {
         // The window before the first.
         let mut copy = 0;
         let mut due = self.far.first();
@@ -172,12 +182,12 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
             let said = Said { due, ..self.said() };
             let all = self.shared.exchange(copy, self.number, said);
             if all.due == Time::NEVER {
-                return !self.left_over;
+                return self.ended(!self.any_left_over, copy);
             }
             let number = all.due.0 / self.window.0;
             let start = Time(number * self.window.0);
             if all.due >= self.stop {
-                return false;
+                return self.ended(false, copy);
             }
             if self.number == 0 {
                 progress.set(start);
@@ -186,6 +196,9 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
             self.receive_mail(copy);
             self.take_far_timers();
             self.window(start, all.far == 0 && all.sending > 0);
+            for (host, record) in self.inboxes.told().drain(..) {
+                self.shard.nodes.hear(host, record);
+            }
             copy = 1 - copy;
             self.send_mail(copy);
             due = self
@@ -194,6 +207,19 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
                 .min(self.far.first())
                 .min(self.inboxes.take_mail_due());
         }
+    }
+
+    /// The end, with mail of copy `copy` not yet taken in.
+    fn ended(&self, ran_dry: bool, copy: usize) -> Ended {
+        let mut on_wires = self.left_over;
+        self.inboxes.count(&mut on_wires);
+        for from in (0..self.shared.shards()).filter(|&from| from != self.number) {
+            let mail = self.shared.mail(copy, from, self.number);
+            mail.packets
+                .iter()
+                .for_each(|(_, packet)| on_wires.add(packet));
+        }
+        Ended { ran_dry, on_wires }
     }
 
     /// What the hosts have to say.
@@ -209,8 +235,11 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
 
     fn receive_mail(&mut self, copy: usize) {
         for from in (0..self.shared.shards()).filter(|&from| from != self.number) {
-            self.inboxes
-                .receive(&mut self.shared.mail(copy, from, self.number));
+            let mail = &mut *self.shared.mail(copy, from, self.number);
+            self.inboxes.receive(&mut mail.packets);
+            for (host, record) in mail.records.drain(..) {
+                self.shard.nodes.hear(host, record);
+            }
         }
     }
 
@@ -273,9 +302,14 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
     fn node(&mut self, node: u32, start: Time) {
         let mut packets = self.inboxes.take_box(node);
         if self.stop < self.inboxes.end() {
-            let before = packets.len();
-            packets.retain(|packet| packet.time < self.stop);
-            self.left_over |= packets.len() < before;
+            packets.retain(|packet| {
+                let counts = packet.time < self.stop;
+                if !counts {
+                    self.left_over.add(packet);
+                    self.any_left_over = true;
+                }
+                counts
+            });
         }
         match self.shard.ties.get(node as usize).copied() {
             None => self.sort(&mut packets, start, |packet| packet.ingress),

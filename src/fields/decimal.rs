@@ -36,6 +36,12 @@ impl Scale {
         noun: "parts per million",
         finest: "a millionth of one",
     };
+    /// A plain number, counted in millionths.
+    pub const MILLIONTHS: Self = Self {
+        places: 6,
+        noun: "a number",
+        finest: "a millionth",
+    };
     /// Gb/s, counted in bit/s.
     pub const GBPS: Self = Self {
         places: 9,

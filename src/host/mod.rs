@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_HOST};
-use crate::lb::host::{Feedback, HostPolicy, PathPolicy, TxInfo};
+use crate::lb::host::{Feedback, HostPolicy, Outcome, PathPolicy, TxInfo};
 use crate::packet::{Flags, Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
@@ -182,12 +182,17 @@ impl Host {
             Kind::Ack => {
                 let local_flow = (packet.flow - self.first_flow) as usize;
                 let done = self.receive_ack(local_flow, packet);
-                let feedback = if packet.is_marked() {
-                    Feedback::Ecn
-                } else {
-                    Feedback::Good
+                let feedback = Feedback {
+                    now: packet.time,
+                    path: packet.path,
+                    outcome: if packet.is_marked() {
+                        Outcome::Ecn
+                    } else {
+                        Outcome::Good
+                    },
+                    rtt: None,
                 };
-                self.policy.on_feedback(local_flow, packet.path, feedback);
+                self.policy.on_feedback(local_flow, &feedback);
                 if let Some(flow) = done {
                     self.flow_is_done((End::Sender, flow), packet.time, cx);
                 }

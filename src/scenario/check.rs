@@ -131,6 +131,7 @@ fn packet(fields: &mut Fields<'_>) -> PacketFormat {
 fn congestion_control(fields: &mut Fields<'_>) -> CongestionControl {
     fields.choice("scheme", Some("none"), &[("none", ())]);
     CongestionControl {
+        controller: crate::cc::Controller::default(),
         load: fields.fraction("load", Some(Ratio::ONE)),
         rho_max: fields.choice("rho_max", Some("path_equal"), &RhoMaxRule::ALL),
     }
@@ -140,6 +141,7 @@ fn nic(fields: &mut Fields<'_>) -> Nic {
     let turns = [("class", AckTurns::Class), ("flow", AckTurns::Flow)];
     Nic {
         ack_turns: fields.choice("ack_turns", Some("class"), &turns),
+        control_per_data: 1,
     }
 }
 

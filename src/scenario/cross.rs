@@ -63,6 +63,7 @@ pub(super) fn scenario(
         packet: draft.packet,
         load_balancing: draft.load_balancing,
         deployments: deployments.map(|draft| draft.deployment).collect(),
+        transport: None,
         congestion_control: draft.congestion_control,
         nic: draft.nic,
         workload: Workload {

@@ -144,6 +144,8 @@ impl FabricDraft {
             shape,
             tiers,
             failures: None,
+            queue: crate::settings::Queue::PLAIN,
+            losses: crate::settings::Losses::NONE,
             ecn_threshold_bytes: self.bounds.ecn_threshold_bytes(packet),
         })
     }

@@ -22,7 +22,7 @@ use crate::link::Link;
 use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
-use crate::settings::{Scenario, Tier};
+use crate::settings::{QueueKind, Scenario, Tier};
 use crate::switch::{Knowledge, LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
 use crate::theory::{fabric_numbers, rho_max};
 use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
@@ -154,6 +154,9 @@ impl Builder<'_> {
             sent_flows: self.order.sent(host).collect(),
             peers,
             bdp_packets,
+            base_rtt: fabric_numbers::base_rtt(self.scenario),
+            trims: matches!(self.scenario.fabric.queue.kind, QueueKind::Trimming(_)),
+            fixed_rto: None,
             live: self.live_paths(),
         }
     }

@@ -5,7 +5,7 @@ use super::dependencies;
 use super::fabric::Fabric;
 use super::{FlowResult, LinkResult, RunResult, Stage, StageResult, recovery};
 use crate::engine::windowed::Shard;
-use crate::engine::{Outbox, inbox};
+use crate::engine::{Ended, Outbox, inbox};
 use crate::host::{Host, NicStats};
 use crate::port::PortStats;
 use crate::probe::Tally;
@@ -26,17 +26,12 @@ fn absorbed<N>(shards: &[Shard<N>]) -> Tally {
 pub(super) fn collect<O: Outbox>(
     builder: &Builder<'_>,
     mut shards: Vec<Shard<Fabric<O>>>,
-    ran_dry: bool,
+    Ended { ran_dry, on_wires }: Ended,
 ) -> RunResult {
     let tree = build::tree(builder.scenario);
     let mut tally = absorbed(&shards);
     let last_sent = tally.last_sent();
-    // A host may not send all that it has because of the horizon, or because what it waits for never happens.
-    let cut_off = last_sent.or(builder.scenario.horizon);
-    let last_active = || shards.iter().map(|shard| shard.nodes.last_active()).max();
-    let integrated_until = cut_off.or_else(last_active).unwrap_or_default();
-    let at_horizon = builder.scenario.horizon.filter(|_| !ran_dry);
-    let ended = at_horizon.or_else(last_active).unwrap_or_default();
+    let (integrated_until, ended) = ends(builder, &shards, last_sent, ran_dry);
     let mut nics = Vec::with_capacity(tree.hosts() as usize);
     let mut ports = Vec::with_capacity(tree.switches() as usize);
     for node in 0..tree.nodes() {
@@ -78,10 +73,27 @@ pub(super) fn collect<O: Outbox>(
         delivered_packets: receivers().map(|receiver| receiver.received).sum(),
         packet_hops: links.iter().map(|link| link.packets).sum(),
         ran_dry,
+        on_wires,
         failures: recovery::failures(builder.outages, &tally, integrated_until),
         flows,
         links,
     }
+}
+
+/// The instant up to which queues were integrated, and that at which the run ended.
+fn ends<O: Outbox>(
+    builder: &Builder<'_>,
+    shards: &[Shard<Fabric<O>>],
+    last_sent: Option<Time>,
+    ran_dry: bool,
+) -> (Time, Time) {
+    let horizon = builder.scenario.horizon;
+    // A host may not send all that it has because of the horizon, or because what it waits for never happens.
+    let cut_off = last_sent.or(horizon);
+    let last_active = || shards.iter().map(|shard| shard.nodes.last_active()).max();
+    let integrated_until = cut_off.or_else(last_active).unwrap_or_default();
+    let ended = horizon.filter(|_| !ran_dry).or_else(last_active);
+    (integrated_until, ended.unwrap_or_default())
 }
 
 fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {

@@ -1,5 +1,6 @@
 //! What one run measured. Every number is an exact integer; reports divide.
 
+use crate::engine::OnWires;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -39,6 +40,8 @@ pub struct RunResult {
     pub packet_hops: u64,
     /// Whether the run ended because nothing was left to do (and not at the horizon).
     pub ran_dry: bool,
+    /// Frames between two nodes at the end.
+    pub on_wires: OnWires,
     /// What failures did.
     pub failures: FailureResult,
 }

@@ -9,7 +9,7 @@ use super::fabric::Fabric;
 use super::order::FlowOrder;
 use super::partition::Partition;
 use crate::engine::windowed::Shard;
-use crate::engine::{Outbox, Progress, heap, windowed};
+use crate::engine::{Ended, Outbox, Progress, heap, windowed};
 use crate::settings::Scenario;
 use crate::theory::rho_max;
 use crate::topology::Outages;
@@ -141,14 +141,14 @@ pub fn run_flows(
 
 fn drive<O: Outbox + 'static>(
     builder: &Builder<'_>,
-    engine: impl FnOnce(&mut [Shard<Fabric<O>>]) -> bool,
+    engine: impl FnOnce(&mut [Shard<Fabric<O>>]) -> Ended,
 ) -> (RunResult, Timings) {
     let started = Instant::now();
     let mut shards = builder.shards::<O>();
     let setup = started.elapsed();
     let started = Instant::now();
-    let ran_dry = engine(&mut shards);
+    let ended = engine(&mut shards);
     let simulate = started.elapsed();
-    let result = super::collect::collect(builder, shards, ran_dry);
+    let result = super::collect::collect(builder, shards, ended);
     (result, Timings { setup, simulate })
 }

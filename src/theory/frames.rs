@@ -160,6 +160,8 @@ pub(crate) mod testing {
                 }; 3],
                 ecn_threshold_bytes: Some(80_000),
                 failures: None,
+                queue: crate::settings::Queue::PLAIN,
+                losses: crate::settings::Losses::NONE,
             },
             packet: PacketFormat {
                 payload_bytes: 4096,
@@ -170,12 +172,15 @@ pub(crate) mod testing {
             },
             load_balancing: Scheme::by_name("rps").expect("a scheme of the table"),
             deployments: Vec::new(),
+            transport: None,
             congestion_control: CongestionControl {
+                controller: crate::cc::Controller::default(),
                 load: Ratio::ONE,
                 rho_max: RhoMaxRule::PathEqual,
             },
             nic: Nic {
                 ack_turns: AckTurns::Class,
+                control_per_data: 1,
             },
             workload: Workload {
                 kind: WorkloadKind::Permutation {

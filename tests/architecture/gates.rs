@@ -33,6 +33,7 @@ pub(crate) const ROOMS: &[(&str, u8)] = &[
 /// The arrows inside a level that are allowed. `report` and `experiment` know nothing of each other, and policies are leaves.
 pub(crate) const SIDEWAYS: &[(&str, &str)] = &[
     ("main", "cli"),
+    ("settings", "cc"),
     ("settings", "lb"),
     ("port", "engine"),
     ("port", "link"),

@@ -41,12 +41,15 @@ pub(crate) fn paper(k: u32) -> Scenario {
         },
         load_balancing: any_scheme(),
         deployments: Vec::new(),
+        transport: None,
         congestion_control: CongestionControl {
+            controller: spraysim::cc::Controller::default(),
             load: Ratio::ONE,
             rho_max: RhoMaxRule::PathEqual,
         },
         nic: Nic {
             ack_turns: AckTurns::Class,
+            control_per_data: 1,
         },
         workload: Workload {
             kind: WorkloadKind::Flows {

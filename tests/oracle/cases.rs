@@ -121,12 +121,15 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
         packet,
         load_balancing,
         deployments: Vec::new(),
+        transport: None,
         congestion_control: CongestionControl {
+            controller: spraysim::cc::Controller::default(),
             load: ratio(load),
             rho_max: RhoMaxRule::ALL[number as usize % 4].1,
         },
         nic: Nic {
             ack_turns: dice.one_of(&[AckTurns::Class, AckTurns::Flow]),
+            control_per_data: 1,
         },
         workload: Workload {
             kind: WorkloadKind::Flows {
@@ -219,7 +222,7 @@ fn fabric(dice: &mut Dice, packet: &PacketFormat) -> Fabric {
         shape: shape(dice),
         tiers: [(); 3].map(|()| other_tier(dice, tier, frame)),
         ecn_threshold_bytes,
-        failures: None,
+        ..Fabric::plain(2, 2, tier)
     }
 }
 

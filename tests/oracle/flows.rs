@@ -176,6 +176,11 @@ pub(crate) fn flows_by_number(
 
 /// One bandwidth-delay product in full data packets.
 pub(crate) fn bdp_packets(scenario: &Scenario) -> u32 {
+    (base_rtt(scenario).0 / slot(scenario).0).max(1) as u32
+}
+
+/// Round trip of a full data frame and its ACK between hosts as far apart as any.
+pub(crate) fn base_rtt(scenario: &Scenario) -> Span {
     let (fabric, format) = (&scenario.fabric, &scenario.packet);
     let levels = usize::from(fabric.shape.levels);
     let up: Vec<_> = fabric.tiers[..levels].iter().collect();
@@ -189,6 +194,5 @@ pub(crate) fn bdp_packets(scenario: &Scenario) -> u32 {
         let switches = up.iter().chain(up[..levels - 1].iter());
         wires + switches.map(|tier| tier.switch_latency.0).sum::<u64>()
     };
-    let round_trip = one_way(frame) + one_way(u64::from(format.ack_bytes));
-    (round_trip / slot(scenario).0).max(1) as u32
+    Span(one_way(frame) + one_way(u64::from(format.ack_bytes)))
 }

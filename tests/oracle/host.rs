@@ -11,7 +11,7 @@ use spraysim::scenario::{AckTurns, Acks, Scenario};
 use spraysim::units::{Ratio, Span, Time};
 
 use super::failures::Live;
-use super::flows::{Flow, bdp_packets, slot};
+use super::flows::{Flow, base_rtt, bdp_packets, slot};
 use super::imperfect::{Fine, drift};
 use super::policies::Policies;
 use super::seen::{LinkSeen, Stay};
@@ -315,6 +315,9 @@ pub(crate) fn hosts(
             sent_flows: sent.map(|flow| flow as u32).collect(),
             peers: peers.iter().map(|peer| *peer as u32).collect(),
             bdp_packets: bdp_packets(scenario),
+            base_rtt: base_rtt(scenario),
+            trims: false,
+            fixed_rto: None,
             live: live.map(|live| Arc::clone(live) as Arc<dyn LivePaths>),
         };
         let brain = (policies.host)(&env);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spraysim::lb::host::{Feedback, TxInfo};
+use spraysim::lb::host::{Feedback, Outcome, TxInfo};
 use spraysim::packet::{Flags, Kind, Packet};
 use spraysim::scenario::{Acks, Scenario};
 use spraysim::units::{Span, Time};
@@ -253,14 +253,19 @@ impl<'a> World<'a> {
         let psn = packet.psn - flow.base;
         let acks = self.scenario.packet.acks == Acks::PerPacket;
         if packet.is_control() {
-            let feedback = match packet.is_marked() {
-                true => Feedback::Ecn,
-                false => Feedback::Good,
+            let outcome = match packet.is_marked() {
+                true => Outcome::Ecn,
+                false => Outcome::Good,
             };
-            let path = flow.paths[psn as usize];
+            let feedback = Feedback {
+                now,
+                path: flow.paths[psn as usize],
+                outcome,
+                rtt: None,
+            };
             flow.acked += 1;
             let known_as = self.flows[packet.flow as usize].sent_as;
-            self.hosts[host].brain.on_feedback(known_as, path, feedback);
+            self.hosts[host].brain.on_feedback(known_as, &feedback);
         } else {
             flow.arrive(psn);
             self.delivered_bytes += u64::from(flow.pieces[psn as usize].payload);

@@ -68,12 +68,15 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
         },
         load_balancing: Scheme::by_name(scheme).expect("a scheme of the table"),
         deployments: Vec::new(),
+        transport: None,
         congestion_control: CongestionControl {
+            controller: spraysim::cc::Controller::default(),
             load: Ratio::ONE,
             rho_max: RhoMaxRule::PathEqual,
         },
         nic: Nic {
             ack_turns: AckTurns::Class,
+            control_per_data: 1,
         },
         workload: Workload {
             kind: WorkloadKind::Permutation {

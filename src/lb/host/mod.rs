@@ -12,7 +12,7 @@ pub mod rps;
 use std::sync::Arc;
 
 use crate::rng::Rng;
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// How far apart two hosts are: the lowest layer of switches that both can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,13 +44,30 @@ pub struct TxInfo {
     pub subflow: u32,
 }
 
-/// What an ACK says of the path that its data packet took.
+/// What became of a data packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feedback {
+pub enum Outcome {
     /// Arrived unmarked.
     Good,
     /// Arrived with congestion experienced.
     Ecn,
+    /// Lost its payload in a full queue, or was asked for again.
+    Trimmed,
+    /// Taken for lost as no answer came.
+    Timeout,
+}
+
+/// What a sender learns of the path that a data packet took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feedback {
+    /// When it learns it.
+    pub now: Time,
+    /// The packet's `path`.
+    pub path: u16,
+    /// What became of the packet.
+    pub outcome: Outcome,
+    /// From its sending to now, where an ACK gives that.
+    pub rtt: Option<Span>,
 }
 
 /// Which path a host stamps on a packet. One value per host.
@@ -59,8 +76,8 @@ pub trait PathPolicy {
     fn data_path(&mut self, tx: &TxInfo, rng: &mut Rng) -> u16;
     /// Called once per ACK when the NIC starts it: the ACK's `path`. `data_path` is that of the packet it acknowledges.
     fn ack_path(&mut self, tx: &TxInfo, data_path: u16, rng: &mut Rng) -> u16;
-    /// Called once per ACK that reaches the data's sender. `path` is the data packet's.
-    fn on_feedback(&mut self, _local_flow: usize, _path: u16, _feedback: Feedback) {}
+    /// Called once per ACK or NACK that reaches the data's sender, and once per packet that a timeout declares lost.
+    fn on_feedback(&mut self, _local_flow: usize, _feedback: &Feedback) {}
 }
 
 /// What a policy is built from: one host's place in the fabric and its flows.
@@ -80,6 +97,12 @@ pub struct HostEnv {
     pub peers: Vec<u32>,
     /// One bandwidth-delay product in full data packets: base RTT over slot, rounded down, at least 1.
     pub bdp_packets: u32,
+    /// RTT of a full data frame and its ACK on the idle fabric, between hosts as far apart as any.
+    pub base_rtt: Span,
+    /// Whether full queues trim packets, so that a timeout means a dead path.
+    pub trims: bool,
+    /// The transport's timeout where it is fixed.
+    pub fixed_rto: Option<Span>,
     /// Which paths are live, where some links are down from the start; `None`: all are.
     pub live: Option<Arc<dyn LivePaths>>,
 }
@@ -150,9 +173,9 @@ macro_rules! host_schemes {
             }
 
             #[inline]
-            fn on_feedback(&mut self, local_flow: usize, path: u16, feedback: Feedback) {
+            fn on_feedback(&mut self, local_flow: usize, feedback: &Feedback) {
                 match self {
-                    $(Self::$variant(policy) => policy.on_feedback(local_flow, path, feedback),)*
+                    $(Self::$variant(policy) => policy.on_feedback(local_flow, feedback),)*
                 }
             }
         }
@@ -191,6 +214,9 @@ pub(crate) mod fake {
             sent_flows: (20..20 + flows).collect(),
             peers: (100..100 + flows).collect(),
             bdp_packets: 144,
+            base_rtt: Span(6_253_320),
+            trims: false,
+            fixed_rto: None,
             live: None,
         }
     }
@@ -224,6 +250,16 @@ pub(crate) mod fake {
             local_peer: i,
             layer,
             subflow: 0,
+        }
+    }
+
+    /// What a host learns of `path` at time 0, without an RTT.
+    pub(crate) fn feedback(path: u16, outcome: Outcome) -> Feedback {
+        Feedback {
+            now: Time::ZERO,
+            path,
+            outcome,
+            rtt: None,
         }
     }
 

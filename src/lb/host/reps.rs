@@ -5,7 +5,7 @@
 //! timeouts and the freezing mode that they start, and coalesced ACKs. The paper explores for the first bandwidth-delay product; the
 //! public code does not, which is the same until the first ACK.
 
-use super::{Feedback, HostEnv, PathPolicy, Split, TxInfo};
+use super::{Feedback, HostEnv, Outcome, PathPolicy, Split, TxInfo};
 use crate::fields::{Fields, ParamDoc};
 use crate::json::{Json, Origin, Value};
 use crate::rng::Rng;
@@ -158,13 +158,13 @@ impl PathPolicy for Reps {
     }
 
     #[inline]
-    fn on_feedback(&mut self, local_flow: usize, path: u16, feedback: Feedback) {
-        if feedback == Feedback::Ecn {
+    fn on_feedback(&mut self, local_flow: usize, feedback: &Feedback) {
+        if feedback.outcome != Outcome::Good {
             return;
         }
         let flow = &mut self.flows[local_flow];
         let size = self.ring_entries;
-        self.rings[local_flow * usize::from(size) + usize::from(flow.head)] = path;
+        self.rings[local_flow * usize::from(size) + usize::from(flow.head)] = feedback.path;
         flow.head = if flow.head + 1 == size {
             0
         } else {
@@ -179,7 +179,7 @@ mod tests {
     use std::collections::{HashMap, VecDeque};
 
     use super::super::Layer;
-    use super::super::fake::{env, stream, tx};
+    use super::super::fake::{env, feedback, stream, tx};
     use super::*;
     use crate::rng::Domain;
 
@@ -204,10 +204,10 @@ mod tests {
         let mut reps = reps(8, 0);
         let mut rng = stream();
         for path in [3, 1, 4] {
-            reps.on_feedback(0, path, Feedback::Good);
+            reps.on_feedback(0, &feedback(path, Outcome::Good));
         }
-        reps.on_feedback(0, 99, Feedback::Ecn);
-        reps.on_feedback(1, 5, Feedback::Good);
+        reps.on_feedback(0, &feedback(99, Outcome::Ecn));
+        reps.on_feedback(1, &feedback(5, Outcome::Good));
         assert_eq!(send(&mut reps, 3, &mut rng), [3, 1, 4]);
         assert_eq!(rng.bits(), stream().bits());
         let random = send(&mut reps, 1, &mut stream())[0];
@@ -223,7 +223,7 @@ mod tests {
             let mut model = VecDeque::new();
             for path in 0..5_000 {
                 if load.below(2) == 0 {
-                    reps.on_feedback(0, path, Feedback::Good);
+                    reps.on_feedback(0, &feedback(path, Outcome::Good));
                     model.push_back(path);
                     if model.len() > size {
                         model.pop_front();
@@ -257,9 +257,9 @@ mod tests {
             if flying.len() > 20 {
                 let acked = flying.pop_front().unwrap();
                 if load.below(10) == 0 {
-                    reps.on_feedback(0, acked, Feedback::Ecn);
+                    reps.on_feedback(0, &feedback(acked, Outcome::Ecn));
                 } else {
-                    reps.on_feedback(0, acked, Feedback::Good);
+                    reps.on_feedback(0, &feedback(acked, Outcome::Good));
                     *credit.entry(acked).or_default() += 1;
                 }
             }
@@ -273,14 +273,14 @@ mod tests {
         for _ in 0..500 {
             let path = send(&mut reps, 1, &mut rng)[0];
             assert_eq!(u32::from(path), twin.bits() >> 16);
-            reps.on_feedback(0, path, Feedback::Ecn);
+            reps.on_feedback(0, &feedback(path, Outcome::Ecn));
         }
     }
 
     #[test]
     fn the_first_packets_of_a_flow_explore_even_if_good_values_are_known() {
         let mut reps = reps(8, 5);
-        reps.on_feedback(0, 7, Feedback::Good);
+        reps.on_feedback(0, &feedback(7, Outcome::Good));
         let (mut rng, mut twin) = (stream(), stream());
         for path in send(&mut reps, 5, &mut rng) {
             assert_eq!(u32::from(path), twin.bits() >> 16);

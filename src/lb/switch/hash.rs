@@ -46,8 +46,8 @@ impl UplinkPolicy for Hash {
     #[inline]
     fn pick<U: Uplinks>(&mut self, packet: &Packet, uplinks: &mut U, _rng: &mut Rng) -> usize {
         let valid = uplinks.valid();
-        let header =
-            u64::from(packet.flow) << 17 | u64::from(packet.path) << 1 | packet.kind as u64;
+        let direction = u64::from(packet.direction());
+        let header = u64::from(packet.flow) << 17 | u64::from(packet.path) << 1 | direction;
         let hash = mix64(mix64(header) ^ self.salt);
         // The product's high half is uniform in 0..len, up to 2^-58.
         valid.nth(((u128::from(hash) * valid.len() as u128) >> 64) as usize)

@@ -83,6 +83,8 @@ impl Case {
             tiers: gbps.map(tier),
             ecn_threshold_bytes: None,
             failures: None,
+            queue: crate::settings::Queue::PLAIN,
+            losses: crate::settings::Losses::NONE,
         };
         Self {
             fabric,

@@ -139,6 +139,8 @@ fn a_tree_is_known_to_reach_line_rate_if_and_only_if_no_switch_or_pod_is_oversub
             tiers: gbps.map(tier),
             ecn_threshold_bytes: None,
             failures: None,
+            queue: crate::settings::Queue::PLAIN,
+            losses: crate::settings::Losses::NONE,
         })
     };
     assert!(of(leaf_spine(4, 4, 2, 2), [100, 100, 1]));

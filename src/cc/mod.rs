@@ -1,0 +1,189 @@
+//! Congestion control: how much a connection may have in flight. One file an algorithm, one row an algorithm in the table at the end.
+//!
+//! A controller sees what it is told and nothing else: an ACK, a loss, a timeout. It knows no packets, queues or timers; sending,
+//! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
+
+pub mod fixed_window;
+pub mod none;
+
+use crate::fields::{Fields, ParamDoc};
+use crate::units::{Span, Time};
+
+/// What a controller is built from.
+#[derive(Clone, Copy, Debug)]
+pub struct CcEnv {
+    /// RTT of a full data frame and its ACK on the idle fabric, between hosts as far apart as any.
+    pub base_rtt: Span,
+    /// The same between this connection's hosts.
+    pub path_rtt: Span,
+    /// Bytes that the host's link carries in `base_rtt`, gaps included.
+    pub bdp_bytes: u64,
+    /// A full data frame.
+    pub frame_bytes: u32,
+}
+
+/// What an ACK brings. Bytes are frame bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct AckInfo {
+    /// When it arrived.
+    pub now: Time,
+    /// The data packet that it answers.
+    pub psn: u32,
+    /// Bytes that were not known to have arrived before it.
+    pub acked_bytes: u64,
+    /// Packets of them.
+    pub acked_packets: u32,
+    /// Whether that packet was marked.
+    pub marked: bool,
+    /// From the sending of that packet to now, if it was sent once and not acknowledged before.
+    pub rtt: Option<Span>,
+    /// Packets that have arrived above the lowest missing one.
+    pub out_of_order: u32,
+    /// Bytes in flight after it.
+    pub in_flight: u64,
+    /// Whether all that the connection has to send has been sent.
+    pub all_sent: bool,
+}
+
+/// Why a packet is taken for lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossCause {
+    /// A NACK came back.
+    Nack,
+    /// Packets sent later have arrived.
+    Reordering,
+}
+
+/// A packet is taken for lost, but not for want of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct LossInfo {
+    /// When that became clear.
+    pub now: Time,
+    /// The packet.
+    pub psn: u32,
+    /// Its frame bytes.
+    pub bytes: u32,
+    /// Why.
+    pub cause: LossCause,
+    /// Bytes in flight without it.
+    pub in_flight: u64,
+}
+
+/// A packet is taken for lost because no answer came.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeoutInfo {
+    /// When the timer expired.
+    pub now: Time,
+    /// The packet.
+    pub psn: u32,
+    /// Its frame bytes.
+    pub bytes: u32,
+    /// Timeouts in a row without anything new acknowledged, this one included.
+    pub in_a_row: u32,
+    /// Bytes in flight without it.
+    pub in_flight: u64,
+}
+
+/// How much a connection may have in flight. One value a connection.
+pub trait CongestionControl {
+    /// Called once per ACK, after the transport has taken it in.
+    fn on_ack(&mut self, _ack: &AckInfo) {}
+    /// Called once per packet that is taken for lost because of what came back.
+    fn on_loss(&mut self, _loss: &LossInfo) {}
+    /// Called once per packet that is taken for lost because a timer expired.
+    fn on_timeout(&mut self, _timeout: &TimeoutInfo) {}
+    /// Frame bytes that may be in flight. Asked before each packet.
+    fn window(&self) -> u64;
+}
+
+/// The table of controllers: from `Variant => module::Type` it makes the enums of parameters and of controllers, and what users see.
+macro_rules! controllers {
+    ($($(#[$doc:meta])* $name:literal, $variant:ident => $module:ident::$control:ident,)*) => {
+        /// A controller and its parameters.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Controller {
+            $($(#[$doc])* $variant($module::Params),)*
+        }
+
+        /// A controller at work on one connection.
+        #[derive(Clone, Debug)]
+        pub enum Control {
+            $($(#[$doc])* $variant($module::$control),)*
+        }
+
+        /// All controllers: name, one line about it, and its parameters.
+        pub const CONTROLLERS: &[(&str, &str, &[ParamDoc])] = &[
+            $(($name, $module::ABOUT, $module::PARAMS),)*
+        ];
+
+        impl Controller {
+            /// Read the parameters of the controller called `name`; `None` if there is none.
+            #[must_use]
+            pub fn read(name: &str, fields: &mut Fields<'_>) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant($module::Params::read(fields))),)*
+                    _ => None,
+                }
+            }
+
+            /// Its name in scenarios.
+            #[must_use]
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name,)*
+                }
+            }
+
+            /// One connection's controller.
+            #[must_use]
+            pub fn build(&self, env: &CcEnv) -> Control {
+                match self {
+                    $(Self::$variant(params) => Control::$variant($module::$control::new(params, env)),)*
+                }
+            }
+        }
+
+        impl CongestionControl for Control {
+            #[inline]
+            fn on_ack(&mut self, ack: &AckInfo) {
+                match self {
+                    $(Self::$variant(control) => control.on_ack(ack),)*
+                }
+            }
+
+            #[inline]
+            fn on_loss(&mut self, loss: &LossInfo) {
+                match self {
+                    $(Self::$variant(control) => control.on_loss(loss),)*
+                }
+            }
+
+            #[inline]
+            fn on_timeout(&mut self, timeout: &TimeoutInfo) {
+                match self {
+                    $(Self::$variant(control) => control.on_timeout(timeout),)*
+                }
+            }
+
+            #[inline]
+            fn window(&self) -> u64 {
+                match self {
+                    $(Self::$variant(control) => control.window(),)*
+                }
+            }
+        }
+    };
+}
+
+controllers! {
+    /// None: hosts send at the offered load.
+    "none", None => none::Unlimited,
+    /// A window that never changes.
+    "fixed_window", FixedWindow => fixed_window::FixedWindow,
+}
+
+impl Default for Controller {
+    fn default() -> Self {
+        Self::None(none::Params)
+    }
+}

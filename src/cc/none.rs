@@ -1,0 +1,40 @@
+//! No congestion control: an open loop paced at the offered load (paper, section 2.2).
+
+use super::{CcEnv, CongestionControl};
+use crate::fields::{Fields, ParamDoc};
+
+/// What users read about it.
+pub const ABOUT: &str = "None: sources paced at `load`";
+
+/// It takes none.
+pub const PARAMS: &[ParamDoc] = &[];
+
+/// Its parameters: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Params;
+
+impl Params {
+    /// Reads nothing.
+    #[must_use]
+    pub const fn read(_fields: &mut Fields<'_>) -> Self {
+        Self
+    }
+}
+
+/// A connection that may send whatever it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Unlimited;
+
+impl Unlimited {
+    /// The controller of any connection.
+    #[must_use]
+    pub const fn new(_params: &Params, _env: &CcEnv) -> Self {
+        Self
+    }
+}
+
+impl CongestionControl for Unlimited {
+    fn window(&self) -> u64 {
+        u64::MAX
+    }
+}
