@@ -151,6 +151,8 @@ pub struct AckRecord {
     pub received_bytes: u32,
     /// The path of the data packet.
     pub path: u16,
+    /// Whether it answers a probe.
+    pub probe: bool,
 }
 
 /// A source route: the uplink to take at the edge (aggregation index) and at the aggregation switch (core index).

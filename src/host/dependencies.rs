@@ -220,6 +220,10 @@ impl Host {
                 sender.ready = true;
                 continue;
             }
+            if self.connections.is_some() {
+                self.release_message(local_flow, start);
+                continue;
+            }
             if self.unsent_flows == 0 {
                 self.pacer.start(start);
             }
@@ -256,7 +260,7 @@ fn notice(trigger: u32, activations: u32, time: Time) -> Packet {
 }
 
 /// The index of the message, of those that begin with packets `bases` of their connection, which has packet `psn`.
-fn message_of<T>(messages: &[T], psn: u32, base: impl Fn(&T) -> u32) -> usize {
+pub(super) fn message_of<T>(messages: &[T], psn: u32, base: impl Fn(&T) -> u32) -> usize {
     messages.partition_point(|message| base(message) <= psn) - 1
 }
 

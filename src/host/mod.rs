@@ -1,6 +1,7 @@
 //! A host: senders, receivers and the NIC between them and the wire.
 //!
-//! Open loop: the host is a paced source; nothing is sent again. Not modelled: PCIe, memory, the application.
+//! Without a transport the host is a paced source and nothing is sent again; with one (`reliable`, `recovery`) it is a set of connections
+//! that recover what is lost. Not modelled: PCIe, memory, the application.
 
 mod clock;
 mod dependencies;
@@ -8,7 +9,10 @@ mod nic;
 mod pacer;
 mod parts;
 mod receiver;
+mod recovery;
+mod reliable;
 mod sender;
+mod trace;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,10 +29,14 @@ pub use dependencies::{End, HostTriggers, LocalTarget, Pull, Told, TriggerPlan, 
 pub use nic::NicStats;
 pub use pacer::{Pacer, PacerSettings};
 pub use parts::{HostFlows, HostSettings, Plug};
-pub use receiver::Receiver;
+pub use receiver::{Receiver, Reordering};
+pub use reliable::TransportEnv;
 pub use sender::{NextPacket, Sender};
+pub use trace::{TraceEvent, TraceRow};
 
-use nic::{Class, Nic, PendingAck};
+use nic::{Class, Nic, PendingAck, Turns};
+use recovery::Connections;
+use trace::Trace;
 
 /// One host.
 #[derive(Debug)]
@@ -54,7 +62,12 @@ pub struct Host {
     pacer: Pacer,
     policy: HostPolicy,
     rng: Rng,
-    /// The last arrival handled: decisions before it have been taken.
+    /// Its connections, if there is a transport.
+    connections: Option<Box<Connections>>,
+    /// Pause frames that it will send, if it gets stuck: the soonest first.
+    storms: VecDeque<(Time, Kind)>,
+    trace: Option<Box<Trace>>,
+    /// The last arrival or timer handled: decisions before it have been taken.
     now: Time,
     /// The wake-up last asked for (heap engine).
     asked: Time,
@@ -76,7 +89,17 @@ impl Host {
             starts,
             receivers,
             triggers,
+            storms,
         } = flows;
+        let connections = settings.transport.map(|env| {
+            let connections = Connections::new(env, settings.controller, &senders, &receivers);
+            Box::new(connections)
+        });
+        let turns = Turns {
+            acks: settings.ack_turns,
+            control_per_data: settings.control_per_data,
+            pause_stops_control: settings.pause_stops_control,
+        };
         let unsent_bytes = senders.iter().map(Sender::bytes_left).sum();
         let mut timed = Vec::with_capacity(starts.len());
         timed.extend(
@@ -87,7 +110,7 @@ impl Host {
         );
         timed.sort_unstable();
         Self {
-            nic: Nic::new(settings.ack_turns, receivers.len(), pacer.drift()),
+            nic: Nic::new(turns, receivers.len(), pacer.drift()),
             unsent_bytes,
             far_from_end: unsent_bytes > settings.window_bytes,
             all_sent: senders.is_empty(),
@@ -103,6 +126,9 @@ impl Host {
             pacer,
             policy,
             rng,
+            connections,
+            storms: storms.into(),
+            trace: None,
             now: Time::ZERO,
             asked: Time::NEVER,
         }
@@ -152,11 +178,20 @@ impl Host {
     /// When the host is next due by itself.
     #[must_use]
     pub fn due(&self) -> Time {
-        if self.nic.busy() {
+        let nic = if self.nic.busy() {
             self.nic.depart()
         } else {
             self.next_decision()
-        }
+        };
+        nic.min(self.next_timer())
+    }
+
+    /// When a timer other than the NIC's may be due.
+    #[inline]
+    fn next_timer(&self) -> Time {
+        let connections = self.connections.as_ref();
+        let due = connections.map_or(Time::NEVER, |all| all.due());
+        self.storms.front().map_or(due, |&(at, _)| due.min(at))
     }
 
     /// A packet has arrived. A departure at the same instant comes before it, the NIC's next decision after it.
@@ -167,18 +202,24 @@ impl Host {
         self.activate_flows(packet.time, false);
         self.now = packet.time;
         match packet.kind {
-            Kind::Data => {
+            Kind::Data | Kind::Trimmed | Kind::Probe => {
                 let slot = self.settings.receiver_slots[packet.flow as usize];
-                let done = self.receive_data(slot as usize, packet);
-                if self.settings.frames.acks == Acks::PerPacket {
-                    let bytes = self.settings.frames.ack_bytes;
-                    self.count(packet.time, bytes, false, cx.tally);
-                    self.nic.push_ack(slot, PendingAck::of(packet), bytes);
-                }
+                let done = if self.connections.is_some() {
+                    self.take_reliably(slot, packet, cx)
+                } else if packet.kind == Kind::Data {
+                    if self.settings.frames.acks == Acks::PerPacket {
+                        self.push_control(slot, PendingAck::of(packet), packet.time, cx);
+                    }
+                    self.receive_data(slot as usize, packet)
+                } else {
+                    self.receivers[slot as usize].headers += 1;
+                    None
+                };
                 if let Some(slot) = done {
                     self.flow_is_done((End::Receiver, slot), packet.time, cx);
                 }
             }
+            Kind::Ack | Kind::Nack if self.connections.is_some() => self.take_answer(packet, cx),
             Kind::Ack => {
                 let local_flow = (packet.flow - self.first_flow) as usize;
                 let done = self.receive_ack(local_flow, packet);
@@ -193,11 +234,19 @@ impl Host {
                     rtt: None,
                 };
                 self.policy.on_feedback(local_flow, &feedback);
+                let (psn, path) = (packet.psn, packet.path);
+                self.trace(
+                    local_flow as u32,
+                    packet.time,
+                    TraceEvent::Ack,
+                    (psn, 0, path),
+                );
                 if let Some(flow) = done {
                     self.flow_is_done((End::Sender, flow), packet.time, cx);
                 }
             }
-            Kind::Trimmed | Kind::Nack | Kind::Probe | Kind::Pause | Kind::Resume => {}
+            Kind::Nack => {}
+            Kind::Pause | Kind::Resume => self.nic.pause(packet.kind, packet.time),
             Kind::Notice => self.know(packet.flow, packet.psn, packet.time),
         }
     }
@@ -217,11 +266,13 @@ impl Host {
     /// The instant of the NIC's next decision, once the frame in service has left.
     fn next_decision(&self) -> Time {
         let mut at = Time::NEVER;
-        if self.nic.has_acks() {
+        if self.nic.has_acks() || self.nic.has_pauses() {
             at = self.now;
         }
-        if self.unsent_flows > 0 {
-            at = at.min(self.pacer.due());
+        if !self.nic.may_send_data() {
+            // Flows that start meanwhile are noticed when the pause ends.
+        } else if self.unsent_flows > 0 {
+            at = at.min(self.pacer.due().max(self.now));
         } else if let Some(&(start, _)) = self.starts.front() {
             at = at.min(self.pacer.due_if_started(start));
         }
@@ -235,33 +286,97 @@ impl Host {
     /// Let go of frames and take the NIC's decisions before `limit`.
     fn advance<O: Outbox>(&mut self, limit: Time, cx: &mut Context<'_, O>) {
         loop {
+            let timer = self.next_timer();
             if self.nic.busy() {
-                if self.nic.depart() >= limit {
+                let depart = self.nic.depart();
+                if depart.min(timer) >= limit {
                     return;
                 }
-                self.leave(cx);
+                if depart <= timer {
+                    self.leave(cx);
+                } else {
+                    self.tick(timer, cx);
+                    continue;
+                }
             }
             let at = self.next_decision();
-            if at >= limit {
+            if at.min(timer) >= limit {
                 return;
             }
-            self.decide(at, cx);
+            if timer <= at {
+                self.tick(timer, cx);
+            } else {
+                self.decide(at, cx);
+            }
         }
+    }
+
+    /// A timer other than the NIC's may be due at `now`.
+    fn tick<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        self.activate_flows(now, false);
+        if let Some(&(at, kind)) = self.storms.front()
+            && at <= now
+        {
+            self.storms.pop_front();
+            self.now = self.now.max(now);
+            let bytes = self.settings.pause_frame_bytes;
+            self.count(now, bytes, false, cx.tally);
+            self.nic.push_pause(kind, bytes);
+            return;
+        }
+        self.fire(now, cx);
     }
 
     /// The NIC is free at `at`: if something may be sent, the round robin chooses.
     fn decide<O: Outbox>(&mut self, at: Time, cx: &mut Context<'_, O>) {
         self.activate_flows(at, true);
-        let data_is_due = self.unsent_flows > 0 && self.pacer.due() <= at;
-        if !data_is_due && !self.nic.has_acks() {
-            // A flow became active, but its first packet is due later.
+        if let Some(kind) = self.nic.pop_pause() {
+            self.send_pause(kind, at);
             return;
         }
-        match self.nic.next(data_is_due) {
-            Some(Class::Data(local_flow)) => self.send_data(local_flow as usize, at, cx),
-            Some(class @ Class::Acks(_)) => self.send_ack(class, at),
-            None => unreachable!("data that is due or an ACK waits"),
+        loop {
+            let data_is_due =
+                self.unsent_flows > 0 && self.pacer.due() <= at && self.nic.may_send_data();
+            if !data_is_due && !self.nic.has_acks() {
+                // A flow became active, but its first packet is due later; or none may send after all.
+                return;
+            }
+            match self.nic.next(data_is_due) {
+                Some(Class::Data(number)) if self.connections.is_some() => {
+                    if self.send_reliably(number, at, cx) {
+                        return;
+                    }
+                }
+                Some(Class::Data(local_flow)) => {
+                    self.send_data(local_flow as usize, at, cx);
+                    return;
+                }
+                Some(class @ Class::Acks(_)) => {
+                    self.send_ack(class, at);
+                    return;
+                }
+                None => unreachable!("data that is due or an ACK waits"),
+            }
         }
+    }
+
+    /// A pause frame for the edge switch starts at `at`.
+    fn send_pause(&mut self, kind: Kind, at: Time) {
+        let size = self.settings.pause_frame_bytes;
+        let packet = Packet {
+            time: at,
+            dst: 0,
+            flow: 0,
+            psn: 0,
+            size,
+            path: 0,
+            ingress: 0,
+            kind,
+            flags: Flags::NONE,
+            via: [0; 2],
+        };
+        let link = self.settings.link;
+        self.nic.begin(packet, at, link.tx_time(size), link.gap);
     }
 
     fn send_data<O: Outbox>(&mut self, local_flow: usize, at: Time, cx: &mut Context<'_, O>) {
@@ -297,19 +412,38 @@ impl Host {
         };
         let more = turn.is_some();
         self.unsent_flows -= u32::from(!more);
-        self.unsent_bytes -= u64::from(next.size - self.settings.frames.header_bytes);
+        self.payload_is_sent(next.size - self.settings.frames.header_bytes, cx);
+        let class = Class::Data(turn.unwrap_or(local_flow as u32));
+        self.begin_data(packet, (class, more), cx);
+        let what = (next.psn, next.size, packet.path);
+        self.trace(connection as u32, at, TraceEvent::Send, what);
+    }
+
+    /// So many bytes of payload are sent for the first time.
+    #[inline]
+    fn payload_is_sent<O: Outbox>(&mut self, bytes: u32, cx: &mut Context<'_, O>) {
+        self.unsent_bytes -= u64::from(bytes);
         if self.far_from_end && self.unsent_bytes <= self.settings.window_bytes {
             self.far_from_end = false;
             cx.tally.host_nears_end();
         }
+    }
+
+    /// Data `packet` of `class`, which has more or not, starts at its time.
+    #[inline]
+    fn begin_data<O: Outbox>(
+        &mut self,
+        packet: Packet,
+        (class, more): (Class, bool),
+        cx: &mut Context<'_, O>,
+    ) {
         let link = self.settings.link;
-        let wire = link.tx_time(next.size);
+        let wire = link.tx_time(packet.size);
         self.pacer.sent(wire + link.gap, self.unsent_flows > 0);
-        let class = Class::Data(turn.unwrap_or(local_flow as u32));
         self.nic.served(class, more);
-        self.count(at, next.size, false, cx.tally);
-        self.nic.begin(packet, at, wire, link.gap);
-        self.nic.queued(next.size);
+        self.count(packet.time, packet.size, false, cx.tally);
+        self.nic.begin(packet, packet.time, wire, link.gap);
+        self.nic.queued(packet.size);
     }
 
     fn send_ack(&mut self, class: Class, at: Time) {
@@ -317,6 +451,10 @@ impl Host {
             .nic
             .pop_ack(class)
             .expect("a class that has its turn has an ACK");
+        if ack.kind == Kind::Probe {
+            self.send_probe((slot, ack.psn), class, at);
+            return;
+        }
         let receiver = &self.receivers[slot as usize];
         let tx = TxInfo {
             now: at,
@@ -336,14 +474,46 @@ impl Host {
             size,
             path: self.policy.ack_path(&tx, ack.path, &mut self.rng),
             ingress: 0,
-            kind: Kind::Ack,
+            kind: ack.kind,
             flags: Flags::when(ack.marked, Flags::MARKED),
             via: [0; 2],
         };
+        self.begin_control(packet, class);
+    }
+
+    /// Probe number `psn` of connection `number` starts at `at`.
+    fn send_probe(&mut self, (number, psn): (u32, u32), class: Class, at: Time) {
+        let sender = &self.senders[number as usize];
+        let tx = TxInfo {
+            now: at,
+            flow: self.first_flow + number,
+            local_flow: number as usize,
+            peer: sender.peer,
+            local_peer: sender.local_peer,
+            layer: sender.layer,
+            subflow: 0,
+        };
+        let packet = Packet {
+            time: at,
+            dst: tx.peer,
+            flow: tx.flow,
+            psn,
+            size: self.settings.frames.ack_bytes,
+            path: self.policy.data_path(&tx, &mut self.rng),
+            ingress: 0,
+            kind: Kind::Probe,
+            flags: Flags::NONE,
+            via: [0; 2],
+        };
+        self.begin_control(packet, class);
+    }
+
+    fn begin_control(&mut self, packet: Packet, class: Class) {
         let more = self.nic.class_has_acks(class);
         self.nic.served(class, more);
         let link = self.settings.link;
-        self.nic.begin(packet, at, link.tx_time(size), link.gap);
+        let wire = link.tx_time(packet.size);
+        self.nic.begin(packet, packet.time, wire, link.gap);
     }
 
     /// The frame in service has left: it is on the wire.
@@ -368,14 +538,45 @@ impl Host {
 
     /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at `end`.
     pub fn close(&mut self, end: Time, tally: &mut Tally) -> NicStats {
-        let (stats, waiting, in_service) = self.nic.close();
+        let (stats, [waiting, pauses], in_service) = self.nic.close(end);
         for _ in 0..waiting {
             self.count(end, self.settings.frames.ack_bytes, true, tally);
         }
-        if let Some(bytes) = in_service {
-            self.count(end, bytes, true, tally);
+        for _ in 0..pauses {
+            self.count(end, self.settings.pause_frame_bytes, true, tally);
+        }
+        if let Some(packet) = in_service {
+            self.count(end, packet.size, true, tally);
         }
         stats
+    }
+
+    /// Record what the sender of local flow `local_flow` does.
+    pub fn record_trace(&mut self, local_flow: u32) {
+        let sender = &self.senders[local_flow as usize];
+        let first = sender.first_psn;
+        let end = match sender.followed {
+            true => first + sender.packets() as u32,
+            // Erasure-coded flows count on.
+            false => u32::MAX,
+        };
+        self.trace = Some(Box::new(Trace {
+            connection: sender.connection,
+            psns: first..end,
+            rows: Vec::new(),
+        }));
+    }
+
+    /// The rows recorded.
+    pub fn take_trace(&mut self) -> Option<Vec<TraceRow>> {
+        self.trace.take().map(|trace| trace.rows)
+    }
+
+    /// Whether the connection of local flow `local_flow` has given up, without having finished it.
+    #[must_use]
+    pub fn gave_up(&self, local_flow: u32) -> bool {
+        let sender = &self.senders[local_flow as usize];
+        sender.finished.is_none() && self.has_given_up(sender.connection)
     }
 
     /// The host's flows as sender, in the workload's order.

@@ -4,7 +4,11 @@
 //! at the back at the next decision, so that one which joined while it was served goes first (appendix A: data and ACKs alternate). A
 //! class that may not send (data that is not due) is passed over and keeps its place. Our reading of "round robin" in section 2.2.
 //!
-//! For statistics the queue of a NIC holds the frame in service and the pending ACKs: data waits in host memory. Not modelled: priorities.
+//! With `control_per_data` n above 1, that many control frames go for each data frame where both wait, first come first served among themselves (uet-htsim's
+//! `UecNIC`: 10). A NIC whose link is paused starts no frames but pause frames; where control frames have a class of their own, they go on.
+//!
+//! For statistics the queue of a NIC holds the frame in service and the pending control frames: data waits in host memory. Not modelled:
+//! more than one link.
 
 use std::collections::VecDeque;
 
@@ -32,12 +36,27 @@ pub(super) enum Class {
     Acks(u32),
 }
 
-/// An ACK that waits for its turn.
+/// A control frame that waits for its turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingAck {
+    /// The data packet's number, or its own.
     pub(super) psn: u32,
+    /// The data packet's path.
     pub(super) path: u16,
     pub(super) marked: bool,
+    /// ACK, NACK, or probe.
+    pub(super) kind: Kind,
+}
+
+/// How a NIC takes turns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turns {
+    /// What is a member of the round robin among ACKs.
+    pub(super) acks: AckTurns,
+    /// Control frames for each data frame where both wait.
+    pub(super) control_per_data: u32,
+    /// Whether a pause stops control frames too.
+    pub(super) pause_stops_control: bool,
 }
 
 impl PendingAck {
@@ -46,13 +65,20 @@ impl PendingAck {
             psn: data.psn,
             path: data.path,
             marked: data.is_marked(),
+            kind: Kind::Ack,
         }
     }
 }
 
 #[derive(Debug)]
 pub(super) struct Nic {
-    ack_turns: AckTurns,
+    turns: Turns,
+    /// Control frames served since the last data frame while both waited.
+    control_served: u32,
+    /// Pause frames that wait.
+    pauses: VecDeque<Kind>,
+    /// Since when the link is paused.
+    paused: Option<Time>,
     /// The stamp of the next class to join.
     stamp: u64,
     /// Both kinds of class with their stamps, in order.
@@ -74,13 +100,17 @@ pub(super) struct Nic {
 }
 
 impl Nic {
-    pub(super) fn new(ack_turns: AckTurns, receivers: usize, drift: Drift) -> Self {
-        let queues = match ack_turns {
+    pub(super) fn new(turns: Turns, receivers: usize, drift: Drift) -> Self {
+        let queues = match turns.acks {
             AckTurns::Class => 1,
-            AckTurns::Flow => receivers,
+            // The last is for probes.
+            AckTurns::Flow => receivers + 1,
         };
         Self {
-            ack_turns,
+            turns,
+            control_served: 0,
+            pauses: VecDeque::new(),
+            paused: None,
             stamp: 0,
             data: VecDeque::new(),
             acks: VecDeque::new(),
@@ -115,10 +145,48 @@ impl Nic {
         self.free
     }
 
-    /// Whether an ACK waits.
+    /// Whether an ACK waits that may be sent.
     #[inline]
     pub(super) fn has_acks(&self) -> bool {
-        self.waiting > 0
+        self.waiting > 0 && !(self.paused.is_some() && self.turns.pause_stops_control)
+    }
+
+    /// Whether data may be sent.
+    #[inline]
+    pub(super) fn may_send_data(&self) -> bool {
+        self.paused.is_none()
+    }
+
+    /// A pause frame came in at `at`.
+    pub(super) fn pause(&mut self, kind: Kind, at: Time) {
+        match (kind, self.paused) {
+            (Kind::Pause, None) => {
+                self.paused = Some(at);
+                self.stats.port.pauses += 1;
+            }
+            (Kind::Resume, Some(since)) => {
+                self.paused = None;
+                self.stats.port.paused += at - since;
+            }
+            _ => {}
+        }
+    }
+
+    /// A pause frame is to be sent.
+    pub(super) fn push_pause(&mut self, kind: Kind, bytes: u32) {
+        self.pauses.push_back(kind);
+        self.queued(bytes);
+    }
+
+    /// Whether a pause frame waits.
+    #[inline]
+    pub(super) fn has_pauses(&self) -> bool {
+        !self.pauses.is_empty()
+    }
+
+    /// The next pause frame.
+    pub(super) fn pop_pause(&mut self) -> Option<Kind> {
+        self.pauses.pop_front()
     }
 
     /// Whether an ACK of `class` waits.
@@ -136,10 +204,11 @@ impl Nic {
         }
     }
 
-    /// An ACK of receiver `slot` becomes pending.
+    /// A control frame of receiver `slot` (a probe: of that sender) becomes pending.
     pub(super) fn push_ack(&mut self, slot: u32, ack: PendingAck, bytes: u32) {
-        let queue = match self.ack_turns {
+        let queue = match self.turns.acks {
             AckTurns::Class => 0,
+            AckTurns::Flow if ack.kind == Kind::Probe => self.pending.len() as u32 - 1,
             AckTurns::Flow => slot,
         };
         if self.pending[queue as usize].is_empty() {
@@ -153,7 +222,7 @@ impl Nic {
     /// A frame of `bytes` has joined the queue.
     pub(super) fn queued(&mut self, bytes: u32) {
         self.bytes += u64::from(bytes);
-        let packets = self.waiting + u64::from(self.busy());
+        let packets = self.waiting + self.pauses.len() as u64 + u64::from(self.busy());
         let port = &mut self.stats.port;
         port.queue_max_bytes = port.queue_max_bytes.max(self.bytes);
         port.queue_max_packets = port.queue_max_packets.max(packets);
@@ -169,13 +238,29 @@ impl Nic {
             .front()
             .filter(|_| data_is_due)
             .map(|&(stamp, _)| stamp);
-        let acks = self.acks.front().map(|&(stamp, _)| stamp);
+        let may_ack = self.has_acks();
+        let acks = self.acks.front().filter(|_| may_ack);
+        let acks = acks.map(|&(stamp, _)| stamp);
+        if self.turns.control_per_data > 1 && data.is_some() && acks.is_some() {
+            return self.weighted();
+        }
         match (data, acks) {
             (Some(data), acks) if acks.is_none_or(|acks| data < acks) => {
                 self.data.pop_front().map(|(_, flow)| Class::Data(flow))
             }
-            _ => self.acks.pop_front().map(|(_, queue)| Class::Acks(queue)),
+            (_, Some(_)) => self.acks.pop_front().map(|(_, queue)| Class::Acks(queue)),
+            _ => None,
         }
+    }
+
+    /// Data and control wait, and control goes more often.
+    fn weighted(&mut self) -> Option<Class> {
+        if self.control_served == self.turns.control_per_data {
+            self.control_served = 0;
+            return self.data.pop_front().map(|(_, flow)| Class::Data(flow));
+        }
+        self.control_served += 1;
+        self.acks.pop_front().map(|(_, queue)| Class::Acks(queue))
     }
 
     /// `class` had its turn; if it has `more`, it rejoins at the next decision.
@@ -223,13 +308,17 @@ impl Nic {
         }
     }
 
-    /// At the end of a run: the counters, the ACKs that wait, and the bytes of the frame in service.
-    pub(super) fn close(&mut self) -> (NicStats, u64, Option<u32>) {
-        let in_service = self.in_service.take().map(|packet| packet.size);
+    /// At the end of a run, which is at `end`: the counters, the control frames and pause frames that wait, and the frame in service.
+    pub(super) fn close(&mut self, end: Time) -> (NicStats, [u64; 2], Option<Packet>) {
+        let in_service = self.in_service.take();
+        if let Some(since) = self.paused {
+            self.stats.port.paused += Span(end.saturating_since(since).0);
+        }
         if in_service.is_some() {
             self.stats.port.busy.0 -= (self.depart - self.started).0;
         }
-        (self.stats, self.waiting, in_service)
+        let waiting = [self.waiting, self.pauses.len() as u64];
+        (self.stats, waiting, in_service)
     }
 }
 
@@ -241,11 +330,20 @@ mod tests {
         psn: 0,
         path: 0,
         marked: false,
+        kind: Kind::Ack,
     };
+
+    fn turns(acks: AckTurns) -> Turns {
+        Turns {
+            acks,
+            control_per_data: 1,
+            pause_stops_control: true,
+        }
+    }
 
     #[test]
     fn a_class_that_joins_during_service_goes_before_the_one_in_service() {
-        let mut nic = Nic::new(AckTurns::Class, 1, Drift::NONE);
+        let mut nic = Nic::new(turns(AckTurns::Class), 1, Drift::NONE);
         nic.join(Class::Data(0));
         for _ in 0..3 {
             assert_eq!(nic.next(true), Some(Class::Data(0)));
@@ -259,7 +357,7 @@ mod tests {
 
     #[test]
     fn backlogged_data_and_acks_alternate() {
-        let mut nic = Nic::new(AckTurns::Class, 1, Drift::NONE);
+        let mut nic = Nic::new(turns(AckTurns::Class), 1, Drift::NONE);
         nic.join(Class::Data(0));
         for _ in 0..6 {
             nic.push_ack(0, ACK, 64);
@@ -280,7 +378,7 @@ mod tests {
 
     #[test]
     fn data_that_is_not_due_keeps_its_place() {
-        let mut nic = Nic::new(AckTurns::Class, 1, Drift::NONE);
+        let mut nic = Nic::new(turns(AckTurns::Class), 1, Drift::NONE);
         nic.join(Class::Data(0));
         nic.push_ack(0, ACK, 64);
         nic.push_ack(0, ACK, 64);
@@ -292,7 +390,7 @@ mod tests {
 
     #[test]
     fn acks_by_flow_take_a_turn_each() {
-        let mut nic = Nic::new(AckTurns::Flow, 2, Drift::NONE);
+        let mut nic = Nic::new(turns(AckTurns::Flow), 2, Drift::NONE);
         nic.push_ack(0, ACK, 64);
         nic.push_ack(0, ACK, 64);
         nic.push_ack(1, ACK, 64);
@@ -305,5 +403,54 @@ mod tests {
             nic.served(class, nic.class_has_acks(class));
         }
         assert_eq!(order, [Some(0), Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn where_both_wait_so_many_control_frames_go_for_each_data_frame() {
+        let mut nic = Nic::new(
+            Turns {
+                control_per_data: 2,
+                ..turns(AckTurns::Class)
+            },
+            1,
+            Drift::NONE,
+        );
+        nic.join(Class::Data(0));
+        for _ in 0..5 {
+            nic.push_ack(0, ACK, 64);
+        }
+        let mut order = String::new();
+        for _ in 0..8 {
+            let Some(class) = nic.next(true) else {
+                panic!("idle")
+            };
+            let is_ack = nic.pop_ack(class).is_some();
+            order.push(if is_ack { 'a' } else { 'd' });
+            nic.served(class, !is_ack || nic.class_has_acks(class));
+        }
+        assert_eq!(order, "aadaadad");
+    }
+
+    #[test]
+    fn a_paused_nic_sends_pause_frames_and_control_frames_of_their_own_class_only() {
+        for stops in [true, false] {
+            let turns = Turns {
+                pause_stops_control: stops,
+                ..turns(AckTurns::Class)
+            };
+            let mut nic = Nic::new(turns, 1, Drift::NONE);
+            nic.push_ack(0, ACK, 64);
+            nic.pause(Kind::Pause, Time(5));
+            nic.pause(Kind::Pause, Time(6));
+            assert_eq!(nic.has_acks(), !stops);
+            assert!(!nic.may_send_data());
+            nic.push_pause(Kind::Pause, 64);
+            assert!(nic.has_pauses() && nic.pop_pause() == Some(Kind::Pause));
+            nic.pause(Kind::Resume, Time(11));
+            assert!(nic.has_acks() && nic.may_send_data());
+            let (stats, waiting, _) = nic.close(Time(20));
+            assert_eq!((stats.port.pauses, stats.port.paused), (1, Span(6)));
+            assert_eq!(waiting, [1, 0]);
+        }
     }
 }

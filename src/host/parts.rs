@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{HostTriggers, Receiver, Sender};
+use super::{HostTriggers, Receiver, Sender, TransportEnv};
+use crate::cc::Controller;
 use crate::link::Link;
+use crate::packet::Kind;
 use crate::settings::{AckTurns, PacketFormat};
 use crate::units::Time;
 
@@ -16,6 +18,16 @@ pub struct HostSettings {
     pub frames: PacketFormat,
     /// What counts as a member of the round robin among ACKs.
     pub ack_turns: AckTurns,
+    /// Control frames that go for each data frame where both wait.
+    pub control_per_data: u32,
+    /// Whether a pause stops control frames too, and the size of a pause frame.
+    pub pause_stops_control: bool,
+    /// Bytes of a pause frame.
+    pub pause_frame_bytes: u32,
+    /// How what is lost is recovered, if it is.
+    pub transport: Option<TransportEnv>,
+    /// What limits the bytes in flight.
+    pub controller: Controller,
     /// For each flow (in order of senders), its place among the receivers of its destination. Packets carry the number of the first
     /// message of their connection.
     pub receiver_slots: Arc<[u32]>,
@@ -47,4 +59,6 @@ pub struct HostFlows {
     pub receivers: Vec<Receiver>,
     /// Triggers that its flows activate or wait for, if there are any.
     pub triggers: Option<Box<HostTriggers>>,
+    /// The pause frames that it sends while it is stuck, in order.
+    pub storms: Vec<(Time, Kind)>,
 }

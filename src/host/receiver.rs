@@ -1,6 +1,7 @@
 //! The receiving side of a flow: counts packets and measures reordering.
 //!
-//! Not modelled: a bounded reorder buffer, duplicates (nothing is sent twice so far).
+//! With a transport, what is new, a duplicate or discarded is decided before (`reliable::received`). Reordering follows RFC 4737: the distance
+//! of a packet is by how much the highest one before it exceeds it, 0 if it is in order; each packet counts once, when it is new.
 
 use crate::lb::host::Layer;
 use crate::packet::Packet;
@@ -17,8 +18,16 @@ pub struct Receiver {
     pub local_peer: usize,
     /// How far it is.
     pub layer: Layer,
-    /// Largest distance by which a packet came after a later one, in packets.
-    pub max_reordering: u32,
+    /// The sending host's node.
+    pub address: u32,
+    /// By how much packets came after later ones.
+    pub reordering: Reordering,
+    /// Data packets that had arrived before.
+    pub duplicates: u64,
+    /// Data packets that were not kept.
+    pub discarded: u64,
+    /// Headers of trimmed packets.
+    pub headers: u64,
     /// Last arrival, of all packets.
     pub finished: Option<Time>,
     /// Packets received.
@@ -38,6 +47,69 @@ pub struct Receiver {
     paths: Option<Vec<[u8; 2]>>,
 }
 
+/// Distances, in packets, by which packets of a flow came after later ones.
+#[derive(Clone, Debug, Default)]
+pub struct Reordering {
+    in_order: u64,
+    /// How often each distance from 1 on occurred.
+    late: Vec<u32>,
+}
+
+impl Reordering {
+    #[inline]
+    fn count(&mut self, distance: u32) {
+        match distance.checked_sub(1) {
+            None => self.in_order += 1,
+            Some(index) => self.count_late(index as usize),
+        }
+    }
+
+    fn count_late(&mut self, index: usize) {
+        if index >= self.late.len() {
+            self.late.resize(index + 1, 0);
+        }
+        self.late[index] += 1;
+    }
+
+    /// The distances from 1 on, with their counts.
+    fn distances(&self) -> impl Iterator<Item = (u64, u64)> {
+        (1..).zip(self.late.iter().map(|&count| u64::from(count)))
+    }
+
+    /// The largest distance.
+    #[must_use]
+    pub fn max(&self) -> u64 {
+        self.late.len() as u64
+    }
+
+    /// The sum of all distances, and how many packets there were, those in order included.
+    #[must_use]
+    pub fn sum(&self) -> (u64, u64) {
+        let late = self.distances();
+        late.fold((0, self.in_order), |(sum, packets), (distance, count)| {
+            (sum + distance * count, packets + count)
+        })
+    }
+
+    /// The smallest distance that 99 % of the packets do not exceed.
+    #[must_use]
+    pub fn p99(&self) -> u64 {
+        let (_, packets) = self.sum();
+        let needed = packets - packets / 100;
+        let mut within = self.in_order;
+        if within >= needed {
+            return 0;
+        }
+        for (distance, count) in self.distances() {
+            within += count;
+            if within >= needed {
+                return distance;
+            }
+        }
+        self.max()
+    }
+}
+
 impl Receiver {
     /// Flow number `flow`, of `packets` packets with `header_bytes` of header, from host `peer` (its number among the host's peers).
     #[must_use]
@@ -53,7 +125,11 @@ impl Receiver {
             peer,
             local_peer,
             layer,
-            max_reordering: 0,
+            address: peer,
+            reordering: Reordering::default(),
+            duplicates: 0,
+            discarded: 0,
+            headers: 0,
             finished: None,
             received: 0,
             bytes: 0,
@@ -96,7 +172,7 @@ impl Receiver {
         self.received += 1;
         self.bytes += u64::from(packet.size - self.header_bytes);
         self.highest = self.highest.max(packet.psn);
-        self.max_reordering = self.max_reordering.max(self.highest - packet.psn);
+        self.reordering.count(self.highest - packet.psn);
         if let Some(paths) = &mut self.paths {
             paths.push(packet.via);
         }

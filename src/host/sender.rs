@@ -5,7 +5,7 @@
 
 use crate::lb::host::Layer;
 use crate::settings::PacketFormat;
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// The subflows of a flow, in their rotation.
 #[derive(Clone, Debug)]
@@ -41,6 +41,16 @@ pub struct Sender {
     pub finished: Option<Time>,
     /// When it may start; [`Time::NEVER`] while that is not known.
     pub release: Time,
+    /// RTT of a full data frame and its ACK on the idle fabric.
+    pub path_rtt: Span,
+    /// Packets sent again.
+    pub resent: u64,
+    /// Packets sent beyond those of the message (erasure-style completion).
+    pub extra: u64,
+    /// Timers that expired for it.
+    pub timeouts: u64,
+    /// NACKs received.
+    pub nacks: u64,
     /// The first message of its connection, by local number: itself, if it shares none.
     pub(super) connection: u32,
     /// Of the first message of a connection: its messages, which follow one another. 1 otherwise.
@@ -76,6 +86,11 @@ impl Sender {
             started: None,
             finished: None,
             release: Time::NEVER,
+            path_rtt: Span::ZERO,
+            resent: 0,
+            extra: 0,
+            timeouts: 0,
+            nacks: 0,
             connection: local_flow,
             messages: 1,
             first_psn: 0,
@@ -129,10 +144,25 @@ impl Sender {
         self.packets
     }
 
-    /// Packets sent so far.
+    /// Packets sent so far, each once.
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.sent
+    }
+
+    /// Packets known to have arrived.
+    #[must_use]
+    pub fn acknowledged_packets(&self) -> u64 {
+        self.acknowledged
+    }
+
+    /// The frame of the next packet. Call only if there is one.
+    pub(super) fn next_size(&self, frames: &PacketFormat) -> u32 {
+        let left = match &self.subflows {
+            None => self.bytes_left,
+            Some(subflows) => subflows.rotation[subflows.next].1,
+        };
+        left.min(u64::from(frames.payload_bytes)) as u32 + frames.header_bytes
     }
 
     /// Whether packets are left to send.

@@ -57,6 +57,10 @@ pub struct PortStats {
     pub dropped_packets: u64,
     /// Of the frames whose last bit left, those that a dead link lost.
     pub lost_packets: u64,
+    /// Pause frames that found it sending.
+    pub pauses: u64,
+    /// For how long it was paused.
+    pub paused: Span,
 }
 
 /// Whose time on the wire is counted by time.

@@ -88,4 +88,6 @@ pub struct Sleek {
     pub probe_rtts: u32,
     /// Each further one goes so many base RTTs after the one before.
     pub probe_retry_rtts: u32,
+    /// A probe whose answer is delayed by less than this says that what is missing is lost; `None`: 3/4 of the base RTT.
+    pub target: Option<Span>,
 }

@@ -10,21 +10,24 @@ use super::dependencies;
 use super::fabric::Fabric;
 use super::order::FlowOrder;
 use super::partition::Partition;
+use crate::cc::CcEnv;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{
     Host, HostFlows, HostSettings, HostTriggers, Pacer, PacerSettings, Plug, Receiver, Sender,
+    TransportEnv,
 };
 use crate::lb::host::HostEnv;
 use crate::lb::mixed::Mix;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
+use crate::packet::Kind;
 use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
-use crate::settings::{QueueKind, Scenario, Tier};
+use crate::settings::{QueueKind, RtoKind, Scenario, Tier};
 use crate::switch::{Knowledge, LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
-use crate::theory::{fabric_numbers, rho_max};
+use crate::theory::{Frames, fabric_numbers, rho_max};
 use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
 use crate::units::{Drift, Ratio, Span, Time};
 use crate::workload::{self, FlowSpec, Traffic};
@@ -156,7 +159,7 @@ impl Builder<'_> {
             bdp_packets,
             base_rtt: fabric_numbers::base_rtt(self.scenario),
             trims: matches!(self.scenario.fabric.queue.kind, QueueKind::Trimming(_)),
-            fixed_rto: None,
+            fixed_rto: self.fixed_rto(),
             live: self.live_paths(),
         }
     }
@@ -173,6 +176,7 @@ impl Builder<'_> {
             starts: Vec::new(),
             receivers: Vec::new(),
             triggers: None,
+            storms: self.storms(env.host),
         };
         for number in self.order.sent(env.host) {
             let index = self.order.index[number as usize];
@@ -204,6 +208,7 @@ impl Builder<'_> {
         let packets = frames.data_packets(spec.bytes, subflows);
         let peer = (spec.src, local_peer(spec.src));
         let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
+        receiver.address = self.partition.address(spec.src);
         if self.record_paths {
             receiver.record_paths();
         }
@@ -215,7 +220,10 @@ impl Builder<'_> {
         let spec = &self.traffic.flows[self.order.index[number as usize]];
         let layer = tree.layer(spec.src, spec.dst);
         let local = number - self.order.sent(env.host).start;
-        let sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
+        let mut sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
+        let hops = tree.hops(layer);
+        let times = Frames::new(self.scenario, frames.payload_bytes.into());
+        sender.path_rtt = times.latency(hops) * 2 + times.serialisation(hops);
         match fabric_numbers::subflows(self.scenario, spec, self.outages) {
             1 => sender,
             subflows => {
@@ -224,6 +232,44 @@ impl Builder<'_> {
                 sender.split(&order, &frames)
             }
         }
+    }
+
+    /// When host `host` is stuck, as the pause frames that it sends.
+    fn storms(&self, host: u32) -> Vec<(Time, Kind)> {
+        let stuck = self.scenario.fabric.losses.stuck_hosts.iter();
+        let mut frames = Vec::new();
+        for stuck in stuck.filter(|stuck| stuck.host == host) {
+            frames.push((stuck.from, Kind::Pause));
+            if stuck.until < Time::NEVER {
+                frames.push((stuck.until, Kind::Resume));
+            }
+        }
+        frames.sort_by_key(|&(at, _)| at);
+        frames
+    }
+
+    /// The transport's timeout, where it is fixed.
+    fn fixed_rto(&self) -> Option<Span> {
+        match self.scenario.transport?.rto.kind {
+            RtoKind::Fixed(None) => Some(fabric_numbers::default_rto(self.scenario)),
+            RtoKind::Fixed(rto) => rto,
+            RtoKind::Estimated { .. } => None,
+        }
+    }
+
+    fn transport(&self) -> Option<TransportEnv> {
+        let scenario = self.scenario;
+        let base_rtt = fabric_numbers::base_rtt(scenario);
+        Some(TransportEnv {
+            transport: scenario.transport?,
+            fixed_rto: fabric_numbers::default_rto(scenario),
+            cc: CcEnv {
+                base_rtt,
+                path_rtt: base_rtt,
+                bdp_bytes: fabric_numbers::bdp_bytes(scenario),
+                frame_bytes: scenario.packet.payload_bytes + scenario.packet.header_bytes,
+            },
+        })
     }
 
     fn pacing(&self) -> PacerSettings {
@@ -357,6 +403,14 @@ impl HostParts {
             link,
             frames: scenario.packet,
             ack_turns: scenario.nic.ack_turns,
+            control_per_data: scenario.nic.control_per_data,
+            pause_stops_control: !scenario.fabric.queue.control_priority,
+            pause_frame_bytes: match scenario.fabric.queue.kind {
+                QueueKind::Lossless(lossless) => lossless.pause_frame_bytes,
+                _ => 0,
+            },
+            transport: builder.transport(),
+            controller: scenario.congestion_control.controller,
             receiver_slots: Arc::clone(&builder.order.slots),
             stage: Stage::Nic as usize,
             window_bytes: (bits / 8_000_000_000_000 + 1) as u64,

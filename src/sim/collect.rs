@@ -163,9 +163,9 @@ fn flows<'a>(
                     receiver.finished
                 },
                 ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
-                packets: sender.sent(),
-                retransmissions: 0,
-                max_reordering: u64::from(receiver.max_reordering),
+                packets: sender.sent() + sender.extra + sender.resent,
+                retransmissions: sender.resent,
+                max_reordering: receiver.reordering.max(),
                 paths: receiver.paths().map(<[_]>::to_vec),
                 spec,
             };

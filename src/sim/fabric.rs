@@ -2,7 +2,7 @@
 
 use crate::engine::{Arrivals, Context, Nodes, Outbox};
 use crate::host::Host;
-use crate::packet::Packet;
+use crate::packet::{AckRecord, Packet};
 use crate::switch::SwitchNode;
 use crate::units::Time;
 
@@ -59,6 +59,10 @@ impl<O: Outbox> Nodes<O> for Fabric<O> {
             Some(host) => host.timer(now, cx),
             None => self.switches[node as usize - self.hosts.len()].timer(timer, now, cx),
         }
+    }
+
+    fn hear(&mut self, node: u32, record: AckRecord) {
+        self.hosts[node as usize].hear(record);
     }
 
     fn first_due(&self, node: u32) -> Time {

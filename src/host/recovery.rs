@@ -1,0 +1,531 @@
+//! A host with a transport: connections at their senders and receivers, and their timers.
+//!
+//! A connection is a member of the NIC's round robin while it may send; one whose turn comes when it may not leaves it. What an ACK says is
+//! told to the other host when it is made; the frame that carries its number is on the wire later.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::nic::{Class, PendingAck};
+use super::reliable::received::{Answer, Received, Verdict};
+use super::reliable::{Alarm, Changes, Connection, Next, Record, State, TransportEnv};
+use super::trace::{TraceEvent, TraceRow};
+use super::{End, Host, Receiver, Sender};
+use crate::cc::{CcEnv, Controller};
+use crate::engine::{Context, Outbox};
+use crate::lb::host::{Feedback, Outcome, PathPolicy, TxInfo};
+use crate::packet::{AckRecord, Flags, Kind, Packet};
+use crate::units::Time;
+
+/// The connections of one host.
+#[derive(Debug)]
+pub(super) struct Connections {
+    env: TransportEnv,
+    /// By local flow; those of later messages on a connection are not used.
+    senders: Vec<Connection>,
+    /// By receiver; likewise.
+    receivers: Vec<Received>,
+    /// When each connection may be due, the earliest first; some are stale.
+    timers: BinaryHeap<Reverse<(Time, u32)>>,
+    changes: Changes,
+}
+
+impl Connections {
+    pub(super) fn new(
+        env: TransportEnv,
+        controller: Controller,
+        senders: &[Sender],
+        receivers: &[Receiver],
+    ) -> Self {
+        let connection = |sender: &Sender| {
+            let cc = CcEnv {
+                path_rtt: sender.path_rtt,
+                ..env.cc
+            };
+            Connection::new(&env, controller.build(&cc), sender.packets())
+        };
+        Self {
+            env,
+            senders: senders.iter().map(connection).collect(),
+            receivers: receivers.iter().map(|_| Received::default()).collect(),
+            timers: BinaryHeap::new(),
+            changes: Changes::default(),
+        }
+    }
+
+    /// When a connection may next be due.
+    #[inline]
+    pub(super) fn due(&self) -> Time {
+        self.timers
+            .peek()
+            .map_or(Time::NEVER, |Reverse((at, _))| *at)
+    }
+
+    /// See that the timers know of connection `number`'s deadline.
+    fn arm(&mut self, number: u32) {
+        let connection = &mut self.senders[number as usize];
+        let deadline = connection.deadline();
+        if deadline < connection.armed {
+            connection.armed = deadline;
+            self.timers.push(Reverse((deadline, number)));
+        }
+    }
+
+    /// The connection whose timer is due at `now`, if the entry is not stale.
+    fn take_due(&mut self, now: Time) -> Option<u32> {
+        let &Reverse((at, number)) = self.timers.peek()?;
+        if at > now {
+            return None;
+        }
+        self.timers.pop();
+        let connection = &mut self.senders[number as usize];
+        if connection.armed != at {
+            return None;
+        }
+        connection.armed = Time::NEVER;
+        Some(number)
+    }
+}
+
+impl Host {
+    /// What an ACK that is on its way says.
+    pub fn hear(&mut self, record: AckRecord) {
+        let local = (record.flow - self.first_flow) as usize;
+        if let Some(connections) = &mut self.connections {
+            connections.senders[local].hear(record);
+        }
+    }
+
+    /// Message `local_flow` of its connection is released at `at`.
+    pub(super) fn release_message(&mut self, local_flow: u32, at: Time) {
+        let connection = self.senders[local_flow as usize].connection;
+        if let Some(connections) = &mut self.connections {
+            connections.senders[connection as usize].current = Some(local_flow);
+        }
+        self.list(connection, at);
+    }
+
+    /// What connection `number` may send now.
+    fn next_of(&mut self, number: u32) -> Option<Next> {
+        let connections = self.connections.as_mut()?;
+        let connection = &mut connections.senders[number as usize];
+        let current = connection.current.map(|flow| &self.senders[flow as usize]);
+        connection.next(current.map(|sender| sender.next_size(&self.settings.frames)))
+    }
+
+    /// Connection `number` joins the round robin at `at`, if it may send and is not in it.
+    fn list(&mut self, number: u32, at: Time) {
+        let listed = |host: &Self| {
+            let connections = host.connections.as_ref();
+            connections.is_none_or(|all| all.senders[number as usize].listed)
+        };
+        if listed(self) || self.next_of(number).is_none() {
+            return;
+        }
+        if self.unsent_flows == 0 {
+            self.pacer.start(at);
+        }
+        self.unsent_flows += 1;
+        self.nic.join(Class::Data(number));
+        self.set_listed(number, true);
+    }
+
+    fn set_listed(&mut self, number: u32, listed: bool) {
+        if let Some(connections) = &mut self.connections {
+            connections.senders[number as usize].listed = listed;
+        }
+    }
+
+    /// It is connection `number`'s turn at `at`: it sends, or leaves the round robin. Whether it sends.
+    pub(super) fn send_reliably<O: Outbox>(
+        &mut self,
+        number: u32,
+        at: Time,
+        cx: &mut Context<'_, O>,
+    ) -> bool {
+        let Some(next) = self.next_of(number) else {
+            self.unsent_flows -= 1;
+            self.set_listed(number, false);
+            self.nic.served(Class::Data(number), false);
+            return false;
+        };
+        let (packet, event) = self.next_packet(number, next, at, cx);
+        let size = packet.size;
+        let more = self.next_of(number).is_some();
+        self.unsent_flows -= u32::from(!more);
+        self.set_listed(number, more);
+        self.begin_data(packet, (Class::Data(number), more), cx);
+        if let Some(connections) = &mut self.connections {
+            connections.arm(number);
+        }
+        self.trace(number, at, event, (packet.psn, size, packet.path));
+        true
+    }
+
+    /// Make the packet that connection `number` sends at `at`, and remember it.
+    fn next_packet<O: Outbox>(
+        &mut self,
+        number: u32,
+        next: Next,
+        at: Time,
+        cx: &mut Context<'_, O>,
+    ) -> (Packet, TraceEvent) {
+        let frames = self.settings.frames;
+        let current = self.connection(number).current;
+        let (psn, size, subflow, event) = match next {
+            Next::Again(psn, record) => {
+                let of = self.message_of_sender(number, psn);
+                self.senders[of].resent += 1;
+                (psn, record.size, record.subflow, TraceEvent::Resend)
+            }
+            Next::Extra => {
+                self.senders[number as usize].extra += 1;
+                let psn = self.connection(number).next_psn();
+                let size = frames.payload_bytes + frames.header_bytes;
+                (psn, size, 0, TraceEvent::Send)
+            }
+            Next::New => {
+                let of = current.expect("a new packet is one of a message") as usize;
+                let next = self.senders[of].next_packet(&frames, at);
+                let payload = next.size - frames.header_bytes;
+                self.payload_is_sent(payload, cx);
+                if !self.senders[of].has_more() {
+                    let after = self.next_message(of);
+                    self.connection(number).current = after;
+                }
+                let subflow = next.subflow as u16;
+                (next.psn, next.size, subflow, TraceEvent::Send)
+            }
+        };
+        let sender = &self.senders[number as usize];
+        let tx = TxInfo {
+            now: at,
+            flow: self.first_flow + number,
+            local_flow: number as usize,
+            peer: sender.peer,
+            local_peer: sender.local_peer,
+            layer: sender.layer,
+            subflow: u32::from(subflow),
+        };
+        let path = self.policy.data_path(&tx, &mut self.rng);
+        let connection = self.connection(number);
+        let again = matches!(next, Next::Again(..));
+        if again {
+            connection.resend(psn, at, path);
+        } else {
+            connection.send(Record {
+                sent_at: at,
+                size,
+                path,
+                subflow,
+                sends: 1,
+                state: State::InFlight,
+            });
+        }
+        let more = connection.current.is_some();
+        let asks = connection.asks(again, more);
+        let packet = Packet {
+            time: at,
+            dst: tx.peer,
+            flow: tx.flow,
+            psn,
+            size,
+            path,
+            ingress: 0,
+            kind: Kind::Data,
+            flags: Flags::when(asks, Flags::ASK),
+            via: [0; 2],
+        };
+        (packet, event)
+    }
+
+    /// Connection `number`, of a host that has a transport.
+    fn connection(&mut self, number: u32) -> &mut Connection {
+        let connections = self.connections.as_mut();
+        &mut connections.expect("the host has a transport").senders[number as usize]
+    }
+
+    /// A data packet, trimmed header or probe has arrived: it is taken, and answered. The receiver that now has all of its flow.
+    pub(super) fn take_reliably<O: Outbox>(
+        &mut self,
+        slot: u32,
+        packet: &Packet,
+        cx: &mut Context<'_, O>,
+    ) -> Option<u32> {
+        let connections = self.connections.as_mut()?;
+        let transport = connections.env.transport;
+        let received = &mut connections.receivers[slot as usize];
+        let (verdict, answer) = match packet.kind {
+            Kind::Data => {
+                let (verdict, answer) = received.take(packet, &transport);
+                (Some(verdict), answer)
+            }
+            Kind::Trimmed => (None, Some(received.answer_to_header(packet.psn))),
+            _ => (None, Some(Answer::Ack)),
+        };
+        let record = answer.map(|answer| (answer, received.record(packet, answer, &transport)));
+        let done = match verdict {
+            None => {
+                let trimmed = u64::from(packet.kind == Kind::Trimmed);
+                self.receivers[slot as usize].headers += trimmed;
+                None
+            }
+            Some(Verdict::Accepted) => self.receive_data(slot as usize, packet),
+            Some(verdict) => {
+                let of = self.message_of_receiver(slot as usize, packet.psn);
+                let receiver = &mut self.receivers[of];
+                match verdict {
+                    Verdict::Duplicate => receiver.duplicates += 1,
+                    _ => receiver.discarded += 1,
+                }
+                None
+            }
+        };
+        if let Some((answer, record)) = record {
+            cx.out.tell(self.receivers[slot as usize].address, record);
+            let kind = match answer {
+                Answer::Ack => Kind::Ack,
+                Answer::Nack => Kind::Nack,
+            };
+            let pending = PendingAck {
+                psn: record.number,
+                path: packet.path,
+                marked: packet.is_marked(),
+                kind,
+            };
+            self.push_control(slot, pending, packet.time, cx);
+        }
+        done
+    }
+
+    /// A control frame is to be sent.
+    pub(super) fn push_control<O: Outbox>(
+        &mut self,
+        slot: u32,
+        pending: PendingAck,
+        at: Time,
+        cx: &mut Context<'_, O>,
+    ) {
+        let bytes = self.settings.frames.ack_bytes;
+        self.count(at, bytes, false, cx.tally);
+        self.nic.push_ack(slot, pending, bytes);
+    }
+
+    /// An ACK or NACK has arrived.
+    pub(super) fn take_answer<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
+        let number = packet.flow - self.first_flow;
+        let now = packet.time;
+        let Some(connections) = &mut self.connections else {
+            return;
+        };
+        let connection = &mut connections.senders[number as usize];
+        let record = connection.take_record(packet.psn);
+        let record = record.expect("what an ACK says is here before it");
+        let changes = &mut connections.changes;
+        let (event, outcome) = if packet.kind == Kind::Ack {
+            let all_sent = connection.current.is_none();
+            let marked = packet.is_marked();
+            connection.on_ack(&record, (marked, all_sent), now, changes);
+            let outcome = if marked { Outcome::Ecn } else { Outcome::Good };
+            (TraceEvent::Ack, outcome)
+        } else {
+            connection.on_nack(&record, now, changes);
+            (TraceEvent::Nack, Outcome::Trimmed)
+        };
+        let rtt = changes.rtt;
+        if !record.probe {
+            let feedback = Feedback {
+                now,
+                path: record.path,
+                outcome,
+                rtt,
+            };
+            self.policy.on_feedback(number as usize, &feedback);
+        }
+        if event == TraceEvent::Nack {
+            let of = self.message_of_sender(number, record.psn);
+            self.senders[of].nacks += 1;
+        }
+        self.trace_answer(number, packet, &record, event);
+        self.take_changes(number, now, TraceEvent::Lost, cx);
+    }
+
+    /// Follow up what an answer or a timer has changed in connection `number`.
+    fn take_changes<O: Outbox>(
+        &mut self,
+        number: u32,
+        now: Time,
+        event: TraceEvent,
+        cx: &mut Context<'_, O>,
+    ) {
+        let Some(connections) = &mut self.connections else {
+            return;
+        };
+        connections.arm(number);
+        let coded = connections.senders[number as usize].coded_is_done();
+        let changes = std::mem::take(&mut connections.changes);
+        match coded {
+            None => {
+                for &psn in &changes.acked {
+                    let of = self.message_of_sender(number, psn);
+                    if self.senders[of].acknowledged(now) {
+                        self.flow_is_done((End::Sender, of as u32), now, cx);
+                    }
+                }
+            }
+            Some(true) if self.senders[number as usize].finished.is_none() => {
+                self.senders[number as usize].finished = Some(now);
+                self.flow_is_done((End::Sender, number), now, cx);
+            }
+            Some(_) => {}
+        }
+        for &(psn, record) in &changes.lost {
+            if event == TraceEvent::Timeout {
+                let feedback = Feedback {
+                    now,
+                    path: record.path,
+                    outcome: Outcome::Timeout,
+                    rtt: None,
+                };
+                self.policy.on_feedback(number as usize, &feedback);
+            }
+            self.trace(number, now, event, (psn, record.size, record.path));
+        }
+        if let Some(connections) = &mut self.connections {
+            connections.changes = changes;
+        }
+        self.list(number, now);
+    }
+
+    /// A connection may be due at `now`.
+    pub(super) fn fire<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
+        let Some(connections) = &mut self.connections else {
+            return;
+        };
+        let Some(number) = connections.take_due(now) else {
+            return;
+        };
+        self.now = self.now.max(now);
+        let connection = &mut connections.senders[number as usize];
+        match connection.alarm(now, &mut connections.changes) {
+            Alarm::Nothing => connections.arm(number),
+            Alarm::Expired => {
+                let first = connections.changes.lost.first().map_or(0, |lost| lost.0);
+                let of = self.message_of_sender(number, first);
+                self.senders[of].timeouts += 1;
+                self.take_changes(number, now, TraceEvent::Timeout, cx);
+            }
+            Alarm::Probe => {
+                connections.arm(number);
+                let psn = connections.senders[number as usize].next_psn() - 1;
+                let probe = PendingAck {
+                    psn,
+                    path: 0,
+                    marked: false,
+                    kind: Kind::Probe,
+                };
+                self.push_control(number, probe, now, cx);
+                let bytes = self.settings.frames.ack_bytes;
+                self.trace(number, now, TraceEvent::Probe, (psn, bytes, 0));
+            }
+        }
+    }
+
+    /// The message of connection `number` that has packet `psn`, by local flow.
+    fn message_of_sender(&self, number: u32, psn: u32) -> usize {
+        let first = number as usize;
+        match self.senders[first].messages as usize {
+            1 => first,
+            messages => {
+                let of = &self.senders[first..first + messages];
+                first + super::dependencies::message_of(of, psn, |sender| sender.first_psn)
+            }
+        }
+    }
+
+    /// The message, by receiver, of the connection at `slot` that has packet `psn`.
+    fn message_of_receiver(&self, slot: usize, psn: u32) -> usize {
+        match self.receivers[slot].messages as usize {
+            1 => slot,
+            messages => {
+                let of = &self.receivers[slot..slot + messages];
+                slot + super::dependencies::message_of(of, psn, |receiver| receiver.first_psn)
+            }
+        }
+    }
+
+    /// Whether connection `number` has given up.
+    pub(super) fn has_given_up(&self, number: u32) -> bool {
+        let connections = self.connections.as_ref();
+        connections.is_some_and(|all| all.senders[number as usize].is_stuck())
+    }
+
+    /// Trace an event about packet `(psn, bytes, path)` of connection `number`.
+    pub(super) fn trace(
+        &mut self,
+        number: u32,
+        time: Time,
+        event: TraceEvent,
+        (psn, bytes, path): (u32, u32, u16),
+    ) {
+        if self.trace.is_some() {
+            self.trace_row(
+                number,
+                TraceRow {
+                    time,
+                    event,
+                    psn,
+                    bytes,
+                    window: None,
+                    in_flight: None,
+                    rtt: None,
+                    marked: false,
+                    path,
+                },
+            );
+        }
+    }
+
+    fn trace_answer(
+        &mut self,
+        number: u32,
+        packet: &Packet,
+        record: &AckRecord,
+        event: TraceEvent,
+    ) {
+        if self.trace.is_some() {
+            let rtt = self.connections.as_ref().and_then(|all| all.changes.rtt);
+            self.trace_row(
+                number,
+                TraceRow {
+                    time: packet.time,
+                    event,
+                    psn: record.psn,
+                    bytes: 0,
+                    window: None,
+                    in_flight: None,
+                    rtt,
+                    marked: packet.is_marked(),
+                    path: record.path,
+                },
+            );
+        }
+    }
+
+    /// Trace `row` of connection `number`, with its window and bytes in flight filled in.
+    #[cold]
+    fn trace_row(&mut self, number: u32, row: TraceRow) {
+        let load = self.connections.as_ref();
+        let load = load.map(|all| all.senders[number as usize].load());
+        if let Some(trace) = &mut self.trace {
+            let row = TraceRow {
+                window: load
+                    .map(|(window, _)| window)
+                    .filter(|&window| window < u64::MAX),
+                in_flight: load.map(|(_, in_flight)| in_flight),
+                ..row
+            };
+            trace.take(number, row);
+        }
+    }
+}

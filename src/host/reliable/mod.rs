@@ -1,0 +1,474 @@
+//! A connection at its sender: what is in flight, what is lost, when to give up waiting, and what the controller is told.
+//!
+//! Definition: uet-htsim's `UecSrc` where it has one (send rule, timeout over the oldest transmission, SLEEK), RFC 6298 for estimated timeouts,
+//! RFC 9002 section 6.1.1 for the reordering threshold. A connection is a flow, or all messages of a re-used connection, which count
+//! packets on. Not modelled: handshakes, request-to-send packets (what is lost leaves the window, so something is always in flight or allowed),
+//! receiver credit.
+
+pub(super) mod bits;
+mod coded;
+pub(super) mod received;
+pub(super) mod records;
+mod rto;
+mod sleek;
+
+use crate::cc::{AckInfo, CcEnv, CongestionControl, Control, LossCause, LossInfo, TimeoutInfo};
+use crate::packet::AckRecord;
+use crate::settings::{RtoScope, Transport, TransportKind};
+use crate::units::{Span, Time};
+
+use coded::Coded;
+use records::Records;
+pub(super) use records::{Record, State};
+use rto::Timeout;
+use sleek::Recovery;
+
+/// What connections are built from.
+#[derive(Clone, Copy, Debug)]
+pub struct TransportEnv {
+    /// The transport.
+    pub transport: Transport,
+    /// The fixed timeout where the transport gives none.
+    pub fixed_rto: Span,
+    /// What controllers are built from, but for the RTT of their path.
+    pub cc: CcEnv,
+}
+
+/// What an ACK, a NACK or a timer changed; the buffers are used again.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// Packets now known to have arrived.
+    pub(super) acked: Vec<u32>,
+    /// Packets taken for lost, with their records.
+    pub(super) lost: Vec<(u32, Record)>,
+    /// The RTT that the ACK gave.
+    pub(super) rtt: Option<Span>,
+}
+
+impl Changes {
+    fn clear(&mut self) {
+        self.acked.clear();
+        self.lost.clear();
+        self.rtt = None;
+    }
+}
+
+/// What a connection's timer does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alarm {
+    /// Nothing: what it was for has passed.
+    Nothing,
+    /// Packets are taken for lost, or an erasure-coded flow goes on without its last ACK.
+    Expired,
+    /// A probe leaves.
+    Probe,
+}
+
+/// What a connection would send next.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Next {
+    /// A lost packet.
+    Again(u32, Record),
+    /// The next new packet of its message.
+    New,
+    /// A packet beyond the message, as others do not come back.
+    Extra,
+}
+
+/// A connection at its sender.
+#[derive(Debug)]
+pub(super) struct Connection {
+    control: Control,
+    records: Records,
+    timeout: Timeout,
+    recovery: Option<Box<Recovery>>,
+    coded: Option<Box<Coded>>,
+    /// What ACKs say that have not arrived, by number.
+    mail: Vec<AckRecord>,
+    /// The message, by local flow, that has been released and has new packets.
+    pub(super) current: Option<u32>,
+    /// Whether it is in the NIC's round robin.
+    pub(super) listed: bool,
+    /// The earliest entry among the host's timers.
+    pub(super) armed: Time,
+    /// One more than the highest packet acknowledged, and the packets whose reordering has been judged.
+    highest: u32,
+    judged: u32,
+    /// It has given up.
+    stuck: bool,
+    transport: Transport,
+    /// A full frame.
+    frame_bytes: u32,
+}
+
+impl Connection {
+    pub(super) fn new(env: &TransportEnv, control: Control, packets: u64) -> Self {
+        let TransportEnv {
+            transport,
+            fixed_rto,
+            cc,
+        } = *env;
+        let recovery = transport
+            .sleek
+            .map(|sleek| Recovery::new(sleek, cc.base_rtt, cc.bdp_bytes, cc.frame_bytes));
+        let coded = match transport.kind {
+            TransportKind::Erasure(erasure) => Some(Coded::new(erasure, packets)),
+            _ => None,
+        };
+        Self {
+            control,
+            records: Records::default(),
+            timeout: Timeout::new(transport.rto, fixed_rto),
+            recovery: recovery.map(Box::new),
+            coded: coded.map(Box::new),
+            mail: Vec::new(),
+            current: None,
+            listed: false,
+            armed: Time::NEVER,
+            highest: 0,
+            judged: 0,
+            stuck: false,
+            transport,
+            frame_bytes: cc.frame_bytes,
+        }
+    }
+
+    /// The window and the bytes in flight.
+    pub(super) fn load(&self) -> (u64, u64) {
+        (self.control.window(), self.in_flight())
+    }
+
+    fn in_flight(&self) -> u64 {
+        match &self.coded {
+            None => self.records.in_flight(),
+            Some(coded) => {
+                let flying = u64::from(coded.flying(self.records.next()));
+                flying * u64::from(self.frame_bytes)
+            }
+        }
+    }
+
+    /// Whether it has given up.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.stuck
+    }
+
+    /// Whether all of an erasure-coded flow has arrived; nothing for others.
+    pub(super) fn coded_is_done(&self) -> Option<bool> {
+        self.coded.as_ref().map(|coded| coded.is_done())
+    }
+
+    /// What it may send now: `new_size` is the frame of the next new packet, if there is one.
+    pub(super) fn next(&mut self, new_size: Option<u32>) -> Option<Next> {
+        if self.stuck {
+            return None;
+        }
+        let (next, size) = if let Some(coded) = &self.coded {
+            if !coded.wants(self.records.next()) {
+                return None;
+            }
+            match new_size {
+                Some(size) => (Next::New, size),
+                None if self.records.next() == 0 => return None,
+                None => (Next::Extra, self.frame_bytes),
+            }
+        } else if let Some((psn, record)) = self.records.lowest_lost() {
+            let recovers = self.recovery.as_ref().is_some_and(|r| r.recovers());
+            if recovers {
+                return Some(Next::Again(psn, record));
+            }
+            (Next::Again(psn, record), record.size)
+        } else {
+            (Next::New, new_size?)
+        };
+        self.allows(size).then_some(next)
+    }
+
+    fn allows(&self, size: u32) -> bool {
+        let (window, in_flight) = self.load();
+        window >= in_flight.saturating_add(u64::from(size))
+    }
+
+    /// Whether the sender must ask for an ACK with the packet that it has just sent: `again` says that it is a retransmission, `more` that
+    /// new packets are left.
+    pub(super) fn asks(&self, again: bool, more: bool) -> bool {
+        again || !(more || self.records.any_lost()) || !self.allows(self.frame_bytes)
+    }
+
+    /// The PSN of the next new packet.
+    pub(super) fn next_psn(&self) -> u32 {
+        self.records.next()
+    }
+
+    /// A new packet is sent.
+    pub(super) fn send(&mut self, record: Record) {
+        let at = record.sent_at;
+        self.records.send(record);
+        self.settle_coded(at);
+    }
+
+    /// Packet `psn` is sent again.
+    pub(super) fn resend(&mut self, psn: u32, at: Time, path: u16) {
+        self.records.resend(psn, at, path);
+    }
+
+    /// What an ACK says has come to this host; the ACK follows.
+    pub(super) fn hear(&mut self, record: AckRecord) {
+        let place = self
+            .mail
+            .partition_point(|other| other.number < record.number);
+        self.mail.insert(place, record);
+    }
+
+    /// The record of ACK or NACK `number`, which has arrived.
+    pub(super) fn take_record(&mut self, number: u32) -> Option<AckRecord> {
+        let place = self
+            .mail
+            .binary_search_by_key(&number, |record| record.number);
+        place.ok().map(|place| self.mail.remove(place))
+    }
+
+    fn acknowledge(&mut self, psn: u32, changes: &mut Changes) -> u64 {
+        match self.records.acknowledge(psn) {
+            None => 0,
+            Some(before) => {
+                changes.acked.push(psn);
+                self.highest = self.highest.max(psn + 1);
+                u64::from(before.size)
+            }
+        }
+    }
+
+    /// Everything that `record` says has arrived: the bytes that were not known to have.
+    fn acknowledge_all(&mut self, record: &AckRecord, changes: &mut Changes) -> u64 {
+        let next = self.records.next();
+        let mut bytes = 0;
+        for psn in self.records.base()..record.cumulative.min(next) {
+            bytes += self.acknowledge(psn, changes);
+        }
+        if !record.probe && !self.goes_back() {
+            bytes += self.acknowledge(record.psn, changes);
+        }
+        let mut new = record.bitmap & !self.records.acknowledged(record.base);
+        while new != 0 {
+            let psn = record.base + new.trailing_zeros();
+            new &= new - 1;
+            bytes += self.acknowledge(psn, changes);
+        }
+        bytes
+    }
+
+    fn goes_back(&self) -> bool {
+        self.transport.kind == TransportKind::GoBackN
+    }
+
+    /// An ACK that says `record` has arrived at `now`, `marked` or not; `all_sent` says that no new packet is left.
+    pub(super) fn on_ack(
+        &mut self,
+        record: &AckRecord,
+        (marked, all_sent): (bool, bool),
+        now: Time,
+        changes: &mut Changes,
+    ) {
+        changes.clear();
+        let answers = self
+            .records
+            .get(record.psn)
+            .filter(|sent| !record.probe && sent.state == State::InFlight && sent.sends == 1);
+        changes.rtt = answers.map(|sent| now - sent.sent_at);
+        let acked_bytes = self.acknowledge_all(record, changes);
+        if let Some(coded) = &mut self.coded {
+            coded.on_ack(record);
+            let floor = coded.floor();
+            for psn in self.records.base()..floor {
+                self.records.acknowledge(psn);
+            }
+        }
+        self.records.trim();
+        if !changes.acked.is_empty() {
+            self.timeout.progress();
+        }
+        if let Some(rtt) = changes.rtt {
+            self.timeout.sample(rtt);
+        }
+        self.settle_coded(now);
+        self.control.on_ack(&AckInfo {
+            now,
+            psn: record.psn,
+            acked_bytes,
+            acked_packets: changes.acked.len() as u32,
+            marked,
+            rtt: changes.rtt,
+            out_of_order: record.out_of_order,
+            in_flight: self.in_flight(),
+            all_sent,
+        });
+        self.judge_reordering(now, changes);
+        self.recover(record, all_sent, now, changes);
+    }
+
+    /// Packets that were sent once and overtaken by `dup_threshold` are lost.
+    fn judge_reordering(&mut self, now: Time, changes: &mut Changes) {
+        let Some(threshold) = self.transport.dup_threshold else {
+            return;
+        };
+        let end = (self.highest).saturating_sub(threshold);
+        for psn in self.judged.max(self.records.base())..end {
+            if self.records.get(psn).is_some_and(|sent| sent.sends == 1) {
+                self.lose(psn, LossCause::Reordering, now, changes);
+            }
+        }
+        self.judged = self.judged.max(end);
+    }
+
+    /// SLEEK.
+    fn recover(&mut self, record: &AckRecord, all_sent: bool, now: Time, changes: &mut Changes) {
+        let ends = (self.records.base(), self.records.next());
+        let any_lost = self.records.any_lost();
+        let (window, in_flight) = self.load();
+        let Some(recovery) = &mut self.recovery else {
+            return;
+        };
+        if record.probe {
+            recovery.probe_answered(now, ends.0, ends.1);
+        }
+        let range = recovery.on_ack(ends, record.out_of_order, window, any_lost);
+        recovery.arm(now, in_flight > 0, all_sent);
+        for psn in range.into_iter().flatten() {
+            self.lose(psn, LossCause::Reordering, now, changes);
+        }
+    }
+
+    /// Packet `psn` is lost, if it is in flight.
+    fn lose(&mut self, psn: u32, cause: LossCause, now: Time, changes: &mut Changes) {
+        if let Some(record) = self.records.lose(psn) {
+            changes.lost.push((psn, record));
+            self.control.on_loss(&LossInfo {
+                now,
+                psn,
+                bytes: record.size,
+                cause,
+                in_flight: self.records.in_flight(),
+            });
+        }
+    }
+
+    /// A NACK that says `record` has arrived at `now`.
+    pub(super) fn on_nack(&mut self, record: &AckRecord, now: Time, changes: &mut Changes) {
+        changes.clear();
+        if self.coded.is_some() {
+            return;
+        }
+        for psn in self.records.base()..record.cumulative.min(self.records.next()) {
+            self.acknowledge(psn, changes);
+        }
+        self.records.trim();
+        if !changes.acked.is_empty() {
+            self.timeout.progress();
+        }
+        let end = if self.goes_back() {
+            self.records.next()
+        } else {
+            record.psn + 1
+        };
+        for psn in record.psn..end {
+            self.lose(psn, LossCause::Nack, now, changes);
+        }
+    }
+
+    /// How long an erasure-coded sender waits for its last ACK.
+    fn coded_wait(&self) -> Span {
+        self.timeout.smoothed().unwrap_or(self.timeout.span())
+    }
+
+    fn settle_coded(&mut self, now: Time) {
+        let (next, wait) = (self.records.next(), self.coded_wait());
+        if let Some(coded) = &mut self.coded {
+            coded.settle(next, now, wait);
+        }
+    }
+
+    /// When its timer is next due; [`Time::NEVER`]: nothing is awaited.
+    pub(super) fn deadline(&mut self) -> Time {
+        if self.stuck {
+            return Time::NEVER;
+        }
+        if let Some(coded) = &self.coded {
+            return coded.deadline();
+        }
+        let probe = self
+            .recovery
+            .as_ref()
+            .map_or(Time::NEVER, |recovery| recovery.probe_due());
+        self.rto_due().min(probe)
+    }
+
+    fn rto_due(&mut self) -> Time {
+        let span = self.timeout.span();
+        self.records
+            .oldest()
+            .map_or(Time::NEVER, |(at, _)| Time(at.0.saturating_add(span.0)))
+    }
+
+    /// Its timer is due at `now`.
+    pub(super) fn alarm(&mut self, now: Time, changes: &mut Changes) -> Alarm {
+        changes.clear();
+        if self.stuck || self.deadline() > now {
+            return Alarm::Nothing;
+        }
+        if self.coded.is_some() {
+            self.resume(now);
+            return Alarm::Expired;
+        }
+        if self.rto_due() > now {
+            if let Some(recovery) = &mut self.recovery {
+                recovery.probe(now);
+            }
+            return Alarm::Probe;
+        }
+        self.expire(now, changes);
+        Alarm::Expired
+    }
+
+    /// An erasure-coded flow goes on without its last ACK, or gives up.
+    fn resume(&mut self, now: Time) {
+        let in_a_row = self.timeout.expire(now, now);
+        let wait = self.coded_wait();
+        if let Some(coded) = &mut self.coded {
+            coded.resume(now, wait);
+        }
+        self.stuck = in_a_row > self.transport.give_up_after;
+    }
+
+    /// The timeout of the oldest transmission, at least, has passed at `now`.
+    fn expire(&mut self, now: Time, changes: &mut Changes) {
+        let all = self.goes_back() || self.transport.rto.scope == RtoScope::All;
+        let span = self.timeout.span();
+        let Some((first, _)) = self.records.oldest() else {
+            return;
+        };
+        let in_a_row = self.timeout.expire(first, now);
+        while let Some((sent_at, psn)) = self.records.oldest() {
+            if !all && sent_at + span > now {
+                break;
+            }
+            let Some(record) = self.records.lose(psn) else {
+                break;
+            };
+            changes.lost.push((psn, record));
+            self.control.on_timeout(&TimeoutInfo {
+                now,
+                psn,
+                bytes: record.size,
+                in_a_row,
+                in_flight: self.records.in_flight(),
+            });
+        }
+        self.stuck = in_a_row >= self.transport.give_up_after;
+        if self.records.in_flight() == 0
+            && let Some(recovery) = &mut self.recovery
+        {
+            recovery.arm(now, false, false);
+        }
+    }
+}
