@@ -521,7 +521,7 @@ impl Host {
         let left = self.nic.depart();
         let mut packet = self.nic.end();
         self.count(left, packet.size, true, cx.tally);
-        if packet.kind == Kind::Data && self.flows_left == 0 {
+        if packet.kind == Kind::Data && self.flows_left == 0 && !self.all_sent {
             self.all_sent = true;
             cx.tally.host_has_sent(left);
         }

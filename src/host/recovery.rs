@@ -61,10 +61,10 @@ impl Connections {
             .map_or(Time::NEVER, |Reverse((at, _))| *at)
     }
 
-    /// See that the timers know of connection `number`'s deadline.
-    fn arm(&mut self, number: u32) {
+    /// See at `now` that the timers know of connection `number`'s deadline, which may have passed if the timeout has become shorter.
+    fn arm(&mut self, number: u32, now: Time) {
         let connection = &mut self.senders[number as usize];
-        let deadline = connection.deadline();
+        let deadline = connection.deadline().max(now);
         if deadline < connection.armed {
             connection.armed = deadline;
             self.timers.push(Reverse((deadline, number)));
@@ -156,7 +156,7 @@ impl Host {
         self.set_listed(number, more);
         self.begin_data(packet, (Class::Data(number), more), cx);
         if let Some(connections) = &mut self.connections {
-            connections.arm(number);
+            connections.arm(number, at);
         }
         self.trace(number, at, event, (packet.psn, size, packet.path));
         true
@@ -170,33 +170,7 @@ impl Host {
         at: Time,
         cx: &mut Context<'_, O>,
     ) -> (Packet, TraceEvent) {
-        let frames = self.settings.frames;
-        let current = self.connection(number).current;
-        let (psn, size, subflow, event) = match next {
-            Next::Again(psn, record) => {
-                let of = self.message_of_sender(number, psn);
-                self.senders[of].resent += 1;
-                (psn, record.size, record.subflow, TraceEvent::Resend)
-            }
-            Next::Extra => {
-                self.senders[number as usize].extra += 1;
-                let psn = self.connection(number).next_psn();
-                let size = frames.payload_bytes + frames.header_bytes;
-                (psn, size, 0, TraceEvent::Send)
-            }
-            Next::New => {
-                let of = current.expect("a new packet is one of a message") as usize;
-                let next = self.senders[of].next_packet(&frames, at);
-                let payload = next.size - frames.header_bytes;
-                self.payload_is_sent(payload, cx);
-                if !self.senders[of].has_more() {
-                    let after = self.next_message(of);
-                    self.connection(number).current = after;
-                }
-                let subflow = next.subflow as u16;
-                (next.psn, next.size, subflow, TraceEvent::Send)
-            }
-        };
+        let (psn, size, subflow) = self.take_next(number, next, at, cx);
         let sender = &self.senders[number as usize];
         let tx = TxInfo {
             now: at,
@@ -236,7 +210,46 @@ impl Host {
             flags: Flags::when(asks, Flags::ASK),
             via: [0; 2],
         };
+        let event = if again {
+            TraceEvent::Resend
+        } else {
+            TraceEvent::Send
+        };
         (packet, event)
+    }
+
+    /// The PSN, frame bytes and subflow of what connection `number` sends next, at `at`; it counts as sent.
+    fn take_next<O: Outbox>(
+        &mut self,
+        number: u32,
+        next: Next,
+        at: Time,
+        cx: &mut Context<'_, O>,
+    ) -> (u32, u32, u16) {
+        let frames = self.settings.frames;
+        match next {
+            Next::Again(psn, record) => {
+                let of = self.message_of_sender(number, psn);
+                self.senders[of].resent += 1;
+                (psn, record.size, record.subflow)
+            }
+            Next::Extra => {
+                self.senders[number as usize].extra += 1;
+                let psn = self.connection(number).next_psn();
+                (psn, frames.payload_bytes + frames.header_bytes, 0)
+            }
+            Next::New => {
+                let of = self.connection(number).current;
+                let of = of.expect("a new packet is one of a message") as usize;
+                let next = self.senders[of].next_packet(&frames, at);
+                self.payload_is_sent(next.size - frames.header_bytes, cx);
+                if !self.senders[of].has_more() {
+                    let after = self.next_message(of);
+                    self.connection(number).current = after;
+                }
+                (next.psn, next.size, next.subflow as u16)
+            }
+        }
     }
 
     /// Connection `number`, of a host that has a transport.
@@ -361,7 +374,7 @@ impl Host {
         let Some(connections) = &mut self.connections else {
             return;
         };
-        connections.arm(number);
+        connections.arm(number, now);
         let coded = connections.senders[number as usize].coded_is_done();
         let changes = std::mem::take(&mut connections.changes);
         match coded {
@@ -408,7 +421,7 @@ impl Host {
         self.now = self.now.max(now);
         let connection = &mut connections.senders[number as usize];
         match connection.alarm(now, &mut connections.changes) {
-            Alarm::Nothing => connections.arm(number),
+            Alarm::Nothing => connections.arm(number, now),
             Alarm::Expired => {
                 let first = connections.changes.lost.first().map_or(0, |lost| lost.0);
                 let of = self.message_of_sender(number, first);
@@ -416,7 +429,7 @@ impl Host {
                 self.take_changes(number, now, TraceEvent::Timeout, cx);
             }
             Alarm::Probe => {
-                connections.arm(number);
+                connections.arm(number, now);
                 let psn = connections.senders[number as usize].next_psn() - 1;
                 let probe = PendingAck {
                     psn,

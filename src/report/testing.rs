@@ -63,6 +63,7 @@ pub(crate) fn result() -> RunResult {
         packet_hops: 294,
         delivered_packets: 0,
         ran_dry: true,
+        trace: None,
         on_wires: crate::engine::OnWires::default(),
         failures: FailureResult {
             failed_links: 4,

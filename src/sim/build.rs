@@ -69,6 +69,8 @@ pub(super) struct Builder<'a> {
     /// What `congestion_control.load` is a fraction of.
     pub(super) rho_max: Ratio,
     pub(super) record_paths: bool,
+    /// The flow whose sender is traced.
+    pub(super) trace: Option<u32>,
     /// The flows that a trigger starts, by index in the workload.
     pub(super) triggered: BTreeSet<u32>,
     /// What fails; `None`: nothing.
@@ -128,13 +130,17 @@ impl Builder<'_> {
         };
         let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
         let settings = Arc::clone(&parts.settings);
-        Host::new(
-            settings,
-            plug,
-            flows,
-            pacer,
-            (policy, stream(Domain::Entropy)),
-        )
+        let rng = stream(Domain::Entropy);
+        let mut host = Host::new(settings, plug, flows, pacer, (policy, rng));
+        let sent = self.order.sent(env.host);
+        let index = |number: u32| self.order.index[number as usize] as u32;
+        if let Some(number) = sent
+            .clone()
+            .find(|&number| Some(index(number)) == self.trace)
+        {
+            host.record_trace(number - sent.start);
+        }
+        host
     }
 
     fn host_env(&self, tree: FatTree, host: u32, bdp_packets: u32) -> HostEnv {

@@ -6,7 +6,7 @@ use super::fabric::Fabric;
 use super::{FlowResult, LinkResult, RunResult, Stage, StageResult, recovery};
 use crate::engine::windowed::Shard;
 use crate::engine::{Ended, Outbox, inbox};
-use crate::host::{Host, NicStats};
+use crate::host::{Host, NicStats, TraceRow};
 use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::settings::Acks;
@@ -32,16 +32,7 @@ pub(super) fn collect<O: Outbox>(
     let mut tally = absorbed(&shards);
     let last_sent = tally.last_sent();
     let (integrated_until, ended) = ends(builder, &shards, last_sent, ran_dry);
-    let mut nics = Vec::with_capacity(tree.hosts() as usize);
-    let mut ports = Vec::with_capacity(tree.switches() as usize);
-    for node in 0..tree.nodes() {
-        let (shard, local) = inbox::place(builder.partition.address(node));
-        let fabric = &mut shards[shard as usize].nodes;
-        match (local as usize).checked_sub(fabric.hosts.len()) {
-            None => nics.push(fabric.hosts[local as usize].close(integrated_until, &mut tally)),
-            Some(switch) => ports.push(fabric.switches[switch].close(integrated_until, &mut tally)),
-        }
-    }
+    let Closed { nics, ports, trace } = close(builder, &mut shards, integrated_until, &mut tally);
     tally.settle(last_sent);
     let host = |host: u32| {
         let (shard, local) = inbox::place(builder.partition.address(host));
@@ -51,6 +42,7 @@ pub(super) fn collect<O: Outbox>(
     let flows = flows(builder, tree, &host);
     let receivers = || (0..tree.hosts()).flat_map(|number| host(number).receivers());
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
+    let stages = tree.stages();
     RunResult {
         rho_max: builder.rho_max,
         first_bit: flows.iter().filter_map(|flow| flow.start).min(),
@@ -62,8 +54,7 @@ pub(super) fn collect<O: Outbox>(
         last_sent,
         integrated_until,
         ended,
-        stages: tree
-            .stages()
+        stages: stages
             .map(|stage| stage_result(tree, stage, &tally))
             .collect(),
         peak_ae_busy: tally.busy.peak(),
@@ -74,10 +65,48 @@ pub(super) fn collect<O: Outbox>(
         packet_hops: links.iter().map(|link| link.packets).sum(),
         ran_dry,
         on_wires,
+        trace,
         failures: recovery::failures(builder.outages, &tally, integrated_until),
         flows,
         links,
     }
+}
+
+/// What the nodes counted.
+struct Closed {
+    /// By host.
+    nics: Vec<NicStats>,
+    /// By switch and port.
+    ports: Vec<Vec<PortStats>>,
+    trace: Option<Vec<TraceRow>>,
+}
+
+/// Close all nodes; what is still queued leaves the integrals at `end`.
+fn close<O: Outbox>(
+    builder: &Builder<'_>,
+    shards: &mut [Shard<Fabric<O>>],
+    end: Time,
+    tally: &mut Tally,
+) -> Closed {
+    let tree = build::tree(builder.scenario);
+    let mut closed = Closed {
+        nics: Vec::with_capacity(tree.hosts() as usize),
+        ports: Vec::with_capacity(tree.switches() as usize),
+        trace: None,
+    };
+    for node in 0..tree.nodes() {
+        let (shard, local) = inbox::place(builder.partition.address(node));
+        let fabric = &mut shards[shard as usize].nodes;
+        match (local as usize).checked_sub(fabric.hosts.len()) {
+            None => {
+                let host = &mut fabric.hosts[local as usize];
+                closed.trace = closed.trace.take().or_else(|| host.take_trace());
+                closed.nics.push(host.close(end, tally));
+            }
+            Some(switch) => closed.ports.push(fabric.switches[switch].close(end, tally)),
+        }
+    }
+    closed
 }
 
 /// The instant up to which queues were integrated, and that at which the run ended.

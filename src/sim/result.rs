@@ -1,6 +1,7 @@
 //! What one run measured. Every number is an exact integer; reports divide.
 
 use crate::engine::OnWires;
+use crate::host::TraceRow;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -42,6 +43,8 @@ pub struct RunResult {
     pub ran_dry: bool,
     /// Frames between two nodes at the end.
     pub on_wires: OnWires,
+    /// What the sender of one flow did, if the run recorded it.
+    pub trace: Option<Vec<TraceRow>>,
     /// What failures did.
     pub failures: FailureResult,
 }

@@ -46,6 +46,8 @@ pub struct RunOptions {
     pub threads: usize,
     /// Record the uplinks that each data packet takes (memory: 2 bytes a packet).
     pub record_paths: bool,
+    /// Record what the sender of this flow does, by index in the workload.
+    pub trace: Option<u32>,
 }
 
 /// Wall-clock times of one run.
@@ -117,6 +119,7 @@ pub fn run_flows(
         seed,
         rho_max: rho_max.value,
         record_paths: options.record_paths,
+        trace: options.trace,
         triggered: dependencies::triggered(&traffic),
         outages: outages.as_ref(),
     };

@@ -2,7 +2,8 @@
 //!
 //! The sender stops when what it has sent, less what seems lost, is enough: m + `extra_packets` packets. What seems lost is the highest packet
 //! acknowledged less the number acknowledged, so reordering alone makes it send more. If the last ACK does not come within a smoothed RTT
-//! (the timeout before the first sample), it goes on, if `resume` says so, until it comes. Packets are counted, not bytes (our reading): a
+//! (the timeout before the first sample), it goes on, if `resume` says so, until it comes. A sender that its window holds for as long takes
+//! what is on its way for lost. Packets are counted, not bytes (our reading): a
 //! short last packet counts as one, and those beyond the message are full.
 
 use crate::packet::AckRecord;
@@ -20,6 +21,8 @@ pub(in crate::host) struct Coded {
     /// One more than the highest packet acknowledged; how many are.
     highest: u32,
     count: u32,
+    /// Packets below this are not on their way any more: no answer came for long.
+    given_up: u32,
     /// Whether it goes on after having sent enough.
     resumed: bool,
     /// When it resumes; [`Time::NEVER`] while it has not sent enough.
@@ -33,6 +36,7 @@ impl Coded {
             resume: erasure.resume,
             highest: 0,
             count: 0,
+            given_up: 0,
             resumed: false,
             resume_at: Time::NEVER,
         }
@@ -40,7 +44,8 @@ impl Coded {
 
     /// Whether to send packet `next`.
     pub(in crate::host) fn wants(&self, next: u32) -> bool {
-        !self.is_done() && (self.resumed || next - (self.highest - self.count) < self.needed)
+        !self.is_done()
+            && (self.resumed || next - self.highest.saturating_sub(self.count) < self.needed)
     }
 
     /// Whether enough has arrived.
@@ -50,7 +55,7 @@ impl Coded {
 
     /// Packets, of the `next` sent, that are on their way.
     pub(in crate::host) fn flying(&self, next: u32) -> u32 {
-        next - self.highest
+        next - self.highest.max(self.given_up)
     }
 
     /// The lowest packet that may still be on its way.
@@ -60,19 +65,23 @@ impl Coded {
 
     /// An ACK came.
     pub(in crate::host) fn on_ack(&mut self, record: &AckRecord) {
-        self.highest = self.highest.max(record.psn + 1);
+        self.highest = self.highest.max(record.psn + 1).max(record.cumulative);
         self.count = self.count.max(record.received_packets);
     }
 
-    /// A packet left or an ACK came at `now`, and packet `next` would be the next new one; `wait` is how long to wait for the last ACK.
-    pub(in crate::host) fn settle(&mut self, next: u32, now: Time, wait: Span) {
-        if !self.resume || self.resumed {
+    /// A packet left or an ACK came at `now`, and packet `next` would be the next new one, which the window `allows` or not; `wait` is how
+    /// long to wait for an ACK.
+    pub(in crate::host) fn settle(&mut self, (next, allows): (u32, bool), now: Time, wait: Span) {
+        if self.resumed {
             return;
         }
-        if self.wants(next) {
+        let wants = self.wants(next);
+        if wants && allows {
             self.resume_at = Time::NEVER;
-        } else if self.resume_at == Time::NEVER {
-            self.resume_at = now + wait;
+        } else if wants || self.resume {
+            // A sender that the window holds starts to wait anew with each event; one that has sent enough waits once.
+            let waits = !wants && self.resume_at < Time::NEVER;
+            self.resume_at = if waits { self.resume_at } else { now + wait };
         }
     }
 
@@ -85,9 +94,10 @@ impl Coded {
         }
     }
 
-    /// That instant, `now`, has come.
-    pub(in crate::host) fn resume(&mut self, now: Time, wait: Span) {
-        self.resumed = true;
+    /// That instant, `now`, has come, and packet `next` would be the next new one.
+    pub(in crate::host) fn resume(&mut self, next: u32, now: Time, wait: Span) {
+        self.resumed |= !self.wants(next);
+        self.given_up = next;
         self.resume_at = now + wait;
     }
 }
@@ -126,10 +136,11 @@ mod tests {
         coded.on_ack(&ack(0, 2));
         coded.on_ack(&ack(1, 3));
         assert!(!coded.wants(5) && !coded.is_done());
-        coded.settle(5, Time(100), Span(50));
-        coded.settle(5, Time(120), Span(50));
+        coded.settle((5, true), Time(100), Span(50));
+        coded.settle((5, true), Time(120), Span(50));
         assert_eq!(coded.deadline(), Time(150));
-        coded.resume(Time(150), Span(50));
+        coded.resume(5, Time(150), Span(50));
+        assert_eq!(coded.flying(7), 2);
         assert!(coded.wants(1_000));
         assert_eq!(coded.deadline(), Time(200));
         coded.on_ack(&ack(3, 5));

@@ -160,7 +160,7 @@ impl Connection {
 
     /// What it may send now: `new_size` is the frame of the next new packet, if there is one.
     pub(super) fn next(&mut self, new_size: Option<u32>) -> Option<Next> {
-        if self.stuck {
+        if self.stuck || self.steps() && self.records.in_flight() > 0 {
             return None;
         }
         let (next, size) = if let Some(coded) = &self.coded {
@@ -182,6 +182,12 @@ impl Connection {
             (Next::New, new_size?)
         };
         self.allows(size).then_some(next)
+    }
+
+    /// Whether only one packet may be in flight: going back has not helped twice in a row, so what is sent together may lose its first packet
+    /// for good, as packets that overtake it are discarded (our reading; TCP does so from the first timeout on).
+    fn steps(&self) -> bool {
+        self.goes_back() && self.timeout.in_a_row() > 1
     }
 
     fn allows(&self, size: u32) -> bool {
@@ -378,13 +384,19 @@ impl Connection {
 
     /// How long an erasure-coded sender waits for its last ACK.
     fn coded_wait(&self) -> Span {
-        self.timeout.smoothed().unwrap_or(self.timeout.span())
+        self.timeout
+            .smoothed()
+            .unwrap_or_else(|| self.timeout.span())
     }
 
     fn settle_coded(&mut self, now: Time) {
+        if self.coded.is_none() {
+            return;
+        }
         let (next, wait) = (self.records.next(), self.coded_wait());
+        let allows = self.allows(self.frame_bytes);
         if let Some(coded) = &mut self.coded {
-            coded.settle(next, now, wait);
+            coded.settle((next, allows), now, wait);
         }
     }
 
@@ -433,10 +445,18 @@ impl Connection {
     /// An erasure-coded flow goes on without its last ACK, or gives up.
     fn resume(&mut self, now: Time) {
         let in_a_row = self.timeout.expire(now, now);
-        let wait = self.coded_wait();
+        let (next, wait) = (self.records.next(), self.coded_wait());
+        let bytes = self.in_flight();
         if let Some(coded) = &mut self.coded {
-            coded.resume(now, wait);
+            coded.resume(next, now, wait);
         }
+        self.control.on_timeout(&TimeoutInfo {
+            now,
+            psn: next - 1,
+            bytes: bytes.min(u64::from(u32::MAX)) as u32,
+            in_a_row,
+            in_flight: 0,
+        });
         self.stuck = in_a_row > self.transport.give_up_after;
     }
 

@@ -76,6 +76,11 @@ impl Timeout {
         self.in_a_row
     }
 
+    /// Expiries in a row that count.
+    pub(in crate::host) fn in_a_row(&self) -> u32 {
+        self.in_a_row
+    }
+
     /// Something new was acknowledged.
     pub(in crate::host) fn progress(&mut self) {
         self.in_a_row = 0;
@@ -135,7 +140,7 @@ mod tests {
         for _ in 0..5 {
             spans.push(rto.span().0);
             let sent_at = now;
-            now = now + rto.span();
+            now += rto.span();
             rto.expire(sent_at, now);
         }
         assert_eq!(spans, [700, 1_400, 2_800, 5_000, 5_000]);
