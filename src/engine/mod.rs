@@ -114,16 +114,16 @@ pub struct Ended {
 pub struct OnWires {
     /// Data packets, trimmed or not.
     pub data: u64,
-    /// All other frames.
+    /// ACKs, NACKs and probes.
     pub other: u64,
 }
 
 impl OnWires {
-    /// Count `packet`; notices are no frames.
+    /// Count `packet`; notices are no frames, and pause frames belong to one link.
     fn add(&mut self, packet: &Packet) {
         match packet.kind {
             Kind::Data | Kind::Trimmed => self.data += 1,
-            Kind::Notice => {}
+            Kind::Notice | Kind::Pause | Kind::Resume => {}
             _ => self.other += 1,
         }
     }

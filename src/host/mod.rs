@@ -9,17 +9,19 @@ mod nic;
 mod pacer;
 mod parts;
 mod receiver;
+mod receiving;
 mod recovery;
 mod reliable;
 mod sender;
+mod sending;
 mod trace;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::engine::{Arrivals, Context, Outbox, TIMER_HOST};
-use crate::lb::host::{Feedback, HostPolicy, Outcome, PathPolicy, TxInfo};
-use crate::packet::{Flags, Kind, Packet};
+use crate::lb::host::{Feedback, HostPolicy, Outcome, PathPolicy};
+use crate::packet::{Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::settings::Acks;
@@ -67,6 +69,10 @@ pub struct Host {
     /// Pause frames that it will send, if it gets stuck: the soonest first.
     storms: VecDeque<(Time, Kind)>,
     trace: Option<Box<Trace>>,
+    /// ACKs, NACKs and probes received.
+    control_received: u64,
+    /// When a timer of either may be due.
+    timer: Time,
     /// The last arrival or timer handled: decisions before it have been taken.
     now: Time,
     /// The wake-up last asked for (heap engine).
@@ -127,8 +133,10 @@ impl Host {
             policy,
             rng,
             connections,
+            timer: storms.first().map_or(Time::NEVER, |&(at, _)| at),
             storms: storms.into(),
             trace: None,
+            control_received: 0,
             now: Time::ZERO,
             asked: Time::NEVER,
         }
@@ -183,15 +191,14 @@ impl Host {
         } else {
             self.next_decision()
         };
-        nic.min(self.next_timer())
+        nic.min(self.timer)
     }
 
-    /// When a timer other than the NIC's may be due.
-    #[inline]
-    fn next_timer(&self) -> Time {
+    /// See when a timer other than the NIC's may be due.
+    fn set_timer(&mut self) {
         let connections = self.connections.as_ref();
         let due = connections.map_or(Time::NEVER, |all| all.due());
-        self.storms.front().map_or(due, |&(at, _)| due.min(at))
+        self.timer = self.storms.front().map_or(due, |&(at, _)| due.min(at));
     }
 
     /// A packet has arrived. A departure at the same instant comes before it, the NIC's next decision after it.
@@ -201,6 +208,9 @@ impl Host {
         }
         self.activate_flows(packet.time, false);
         self.now = packet.time;
+        if matches!(packet.kind, Kind::Ack | Kind::Nack | Kind::Probe) {
+            self.control_received += 1;
+        }
         match packet.kind {
             Kind::Data | Kind::Trimmed | Kind::Probe => {
                 let slot = self.settings.receiver_slots[packet.flow as usize];
@@ -286,7 +296,7 @@ impl Host {
     /// Let go of frames and take the NIC's decisions before `limit`.
     fn advance<O: Outbox>(&mut self, limit: Time, cx: &mut Context<'_, O>) {
         loop {
-            let timer = self.next_timer();
+            let timer = self.timer;
             if self.nic.busy() {
                 let depart = self.nic.depart();
                 if depart.min(timer) >= limit {
@@ -322,9 +332,10 @@ impl Host {
             let bytes = self.settings.pause_frame_bytes;
             self.count(now, bytes, false, cx.tally);
             self.nic.push_pause(kind, bytes);
-            return;
+        } else {
+            self.fire(now, cx);
         }
-        self.fire(now, cx);
+        self.set_timer();
     }
 
     /// The NIC is free at `at`: if something may be sent, the round robin chooses.
@@ -358,162 +369,6 @@ impl Host {
                 None => unreachable!("data that is due or an ACK waits"),
             }
         }
-    }
-
-    /// A pause frame for the edge switch starts at `at`.
-    fn send_pause(&mut self, kind: Kind, at: Time) {
-        let size = self.settings.pause_frame_bytes;
-        let packet = Packet {
-            time: at,
-            dst: 0,
-            flow: 0,
-            psn: 0,
-            size,
-            path: 0,
-            ingress: 0,
-            kind,
-            flags: Flags::NONE,
-            via: [0; 2],
-        };
-        let link = self.settings.link;
-        self.nic.begin(packet, at, link.tx_time(size), link.gap);
-    }
-
-    fn send_data<O: Outbox>(&mut self, local_flow: usize, at: Time, cx: &mut Context<'_, O>) {
-        let sender = &mut self.senders[local_flow];
-        let next = sender.next_packet(&self.settings.frames, at);
-        let connection = sender.connection as usize;
-        let flow = self.first_flow + connection as u32;
-        let tx = TxInfo {
-            now: at,
-            flow,
-            local_flow: connection,
-            peer: sender.peer,
-            local_peer: sender.local_peer,
-            layer: sender.layer,
-            subflow: next.subflow,
-        };
-        let packet = Packet {
-            time: at,
-            dst: sender.peer,
-            flow,
-            psn: next.psn,
-            size: next.size,
-            path: self.policy.data_path(&tx, &mut self.rng),
-            ingress: 0,
-            kind: Kind::Data,
-            flags: Flags::NONE,
-            via: [0; 2],
-        };
-        let turn = if sender.has_more() {
-            Some(local_flow as u32)
-        } else {
-            self.next_message(local_flow)
-        };
-        let more = turn.is_some();
-        self.unsent_flows -= u32::from(!more);
-        self.payload_is_sent(next.size - self.settings.frames.header_bytes, cx);
-        let class = Class::Data(turn.unwrap_or(local_flow as u32));
-        self.begin_data(packet, (class, more), cx);
-        let what = (next.psn, next.size, packet.path);
-        self.trace(connection as u32, at, TraceEvent::Send, what);
-    }
-
-    /// So many bytes of payload are sent for the first time.
-    #[inline]
-    fn payload_is_sent<O: Outbox>(&mut self, bytes: u32, cx: &mut Context<'_, O>) {
-        self.unsent_bytes -= u64::from(bytes);
-        if self.far_from_end && self.unsent_bytes <= self.settings.window_bytes {
-            self.far_from_end = false;
-            cx.tally.host_nears_end();
-        }
-    }
-
-    /// Data `packet` of `class`, which has more or not, starts at its time.
-    #[inline]
-    fn begin_data<O: Outbox>(
-        &mut self,
-        packet: Packet,
-        (class, more): (Class, bool),
-        cx: &mut Context<'_, O>,
-    ) {
-        let link = self.settings.link;
-        let wire = link.tx_time(packet.size);
-        self.pacer.sent(wire + link.gap, self.unsent_flows > 0);
-        self.nic.served(class, more);
-        self.count(packet.time, packet.size, false, cx.tally);
-        self.nic.begin(packet, packet.time, wire, link.gap);
-        self.nic.queued(packet.size);
-    }
-
-    fn send_ack(&mut self, class: Class, at: Time) {
-        let (slot, ack) = self
-            .nic
-            .pop_ack(class)
-            .expect("a class that has its turn has an ACK");
-        if ack.kind == Kind::Probe {
-            self.send_probe((slot, ack.psn), class, at);
-            return;
-        }
-        let receiver = &self.receivers[slot as usize];
-        let tx = TxInfo {
-            now: at,
-            flow: receiver.flow,
-            local_flow: slot as usize,
-            peer: receiver.peer,
-            local_peer: receiver.local_peer,
-            layer: receiver.layer,
-            subflow: 0,
-        };
-        let size = self.settings.frames.ack_bytes;
-        let packet = Packet {
-            time: at,
-            dst: receiver.peer,
-            flow: receiver.flow,
-            psn: ack.psn,
-            size,
-            path: self.policy.ack_path(&tx, ack.path, &mut self.rng),
-            ingress: 0,
-            kind: ack.kind,
-            flags: Flags::when(ack.marked, Flags::MARKED),
-            via: [0; 2],
-        };
-        self.begin_control(packet, class);
-    }
-
-    /// Probe number `psn` of connection `number` starts at `at`.
-    fn send_probe(&mut self, (number, psn): (u32, u32), class: Class, at: Time) {
-        let sender = &self.senders[number as usize];
-        let tx = TxInfo {
-            now: at,
-            flow: self.first_flow + number,
-            local_flow: number as usize,
-            peer: sender.peer,
-            local_peer: sender.local_peer,
-            layer: sender.layer,
-            subflow: 0,
-        };
-        let packet = Packet {
-            time: at,
-            dst: tx.peer,
-            flow: tx.flow,
-            psn,
-            size: self.settings.frames.ack_bytes,
-            path: self.policy.data_path(&tx, &mut self.rng),
-            ingress: 0,
-            kind: Kind::Probe,
-            flags: Flags::NONE,
-            via: [0; 2],
-        };
-        self.begin_control(packet, class);
-    }
-
-    fn begin_control(&mut self, packet: Packet, class: Class) {
-        let more = self.nic.class_has_acks(class);
-        self.nic.served(class, more);
-        let link = self.settings.link;
-        let wire = link.tx_time(packet.size);
-        self.nic.begin(packet, packet.time, wire, link.gap);
     }
 
     /// The frame in service has left: it is on the wire.
@@ -577,6 +432,12 @@ impl Host {
     pub fn gave_up(&self, local_flow: u32) -> bool {
         let sender = &self.senders[local_flow as usize];
         sender.finished.is_none() && self.has_given_up(sender.connection)
+    }
+
+    /// ACKs, NACKs and probes received.
+    #[must_use]
+    pub fn control_received(&self) -> u64 {
+        self.control_received
     }
 
     /// The host's flows as sender, in the workload's order.

@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::nic::{Class, PendingAck};
-use super::reliable::received::{Answer, Received, Verdict};
+use super::reliable::received::Received;
 use super::reliable::{Alarm, Changes, Connection, Next, Record, State, TransportEnv};
-use super::trace::{TraceEvent, TraceRow};
+use super::trace::TraceEvent;
 use super::{End, Host, Receiver, Sender};
 use crate::cc::{CcEnv, Controller};
 use crate::engine::{Context, Outbox};
@@ -20,14 +20,14 @@ use crate::units::Time;
 /// The connections of one host.
 #[derive(Debug)]
 pub(super) struct Connections {
-    env: TransportEnv,
+    pub(super) env: TransportEnv,
     /// By local flow; those of later messages on a connection are not used.
-    senders: Vec<Connection>,
+    pub(super) senders: Vec<Connection>,
     /// By receiver; likewise.
-    receivers: Vec<Received>,
+    pub(super) receivers: Vec<Received>,
     /// When each connection may be due, the earliest first; some are stale.
     timers: BinaryHeap<Reverse<(Time, u32)>>,
-    changes: Changes,
+    pub(super) changes: Changes,
 }
 
 impl Connections {
@@ -158,6 +158,7 @@ impl Host {
         if let Some(connections) = &mut self.connections {
             connections.arm(number, at);
         }
+        self.set_timer();
         self.trace(number, at, event, (packet.psn, size, packet.path));
         true
     }
@@ -258,72 +259,6 @@ impl Host {
         &mut connections.expect("the host has a transport").senders[number as usize]
     }
 
-    /// A data packet, trimmed header or probe has arrived: it is taken, and answered. The receiver that now has all of its flow.
-    pub(super) fn take_reliably<O: Outbox>(
-        &mut self,
-        slot: u32,
-        packet: &Packet,
-        cx: &mut Context<'_, O>,
-    ) -> Option<u32> {
-        let connections = self.connections.as_mut()?;
-        let transport = connections.env.transport;
-        let received = &mut connections.receivers[slot as usize];
-        let (verdict, answer) = match packet.kind {
-            Kind::Data => {
-                let (verdict, answer) = received.take(packet, &transport);
-                (Some(verdict), answer)
-            }
-            Kind::Trimmed => (None, Some(received.answer_to_header(packet.psn))),
-            _ => (None, Some(Answer::Ack)),
-        };
-        let record = answer.map(|answer| (answer, received.record(packet, answer, &transport)));
-        let done = match verdict {
-            None => {
-                let trimmed = u64::from(packet.kind == Kind::Trimmed);
-                self.receivers[slot as usize].headers += trimmed;
-                None
-            }
-            Some(Verdict::Accepted) => self.receive_data(slot as usize, packet),
-            Some(verdict) => {
-                let of = self.message_of_receiver(slot as usize, packet.psn);
-                let receiver = &mut self.receivers[of];
-                match verdict {
-                    Verdict::Duplicate => receiver.duplicates += 1,
-                    _ => receiver.discarded += 1,
-                }
-                None
-            }
-        };
-        if let Some((answer, record)) = record {
-            cx.out.tell(self.receivers[slot as usize].address, record);
-            let kind = match answer {
-                Answer::Ack => Kind::Ack,
-                Answer::Nack => Kind::Nack,
-            };
-            let pending = PendingAck {
-                psn: record.number,
-                path: packet.path,
-                marked: packet.is_marked(),
-                kind,
-            };
-            self.push_control(slot, pending, packet.time, cx);
-        }
-        done
-    }
-
-    /// A control frame is to be sent.
-    pub(super) fn push_control<O: Outbox>(
-        &mut self,
-        slot: u32,
-        pending: PendingAck,
-        at: Time,
-        cx: &mut Context<'_, O>,
-    ) {
-        let bytes = self.settings.frames.ack_bytes;
-        self.count(at, bytes, false, cx.tally);
-        self.nic.push_ack(slot, pending, bytes);
-    }
-
     /// An ACK or NACK has arrived.
     pub(super) fn take_answer<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
         let number = packet.flow - self.first_flow;
@@ -407,6 +342,7 @@ impl Host {
         if let Some(connections) = &mut self.connections {
             connections.changes = changes;
         }
+        self.set_timer();
         self.list(number, now);
     }
 
@@ -456,89 +392,9 @@ impl Host {
         }
     }
 
-    /// The message, by receiver, of the connection at `slot` that has packet `psn`.
-    fn message_of_receiver(&self, slot: usize, psn: u32) -> usize {
-        match self.receivers[slot].messages as usize {
-            1 => slot,
-            messages => {
-                let of = &self.receivers[slot..slot + messages];
-                slot + super::dependencies::message_of(of, psn, |receiver| receiver.first_psn)
-            }
-        }
-    }
-
     /// Whether connection `number` has given up.
     pub(super) fn has_given_up(&self, number: u32) -> bool {
         let connections = self.connections.as_ref();
         connections.is_some_and(|all| all.senders[number as usize].is_stuck())
-    }
-
-    /// Trace an event about packet `(psn, bytes, path)` of connection `number`.
-    pub(super) fn trace(
-        &mut self,
-        number: u32,
-        time: Time,
-        event: TraceEvent,
-        (psn, bytes, path): (u32, u32, u16),
-    ) {
-        if self.trace.is_some() {
-            self.trace_row(
-                number,
-                TraceRow {
-                    time,
-                    event,
-                    psn,
-                    bytes,
-                    window: None,
-                    in_flight: None,
-                    rtt: None,
-                    marked: false,
-                    path,
-                },
-            );
-        }
-    }
-
-    fn trace_answer(
-        &mut self,
-        number: u32,
-        packet: &Packet,
-        record: &AckRecord,
-        event: TraceEvent,
-    ) {
-        if self.trace.is_some() {
-            let rtt = self.connections.as_ref().and_then(|all| all.changes.rtt);
-            self.trace_row(
-                number,
-                TraceRow {
-                    time: packet.time,
-                    event,
-                    psn: record.psn,
-                    bytes: 0,
-                    window: None,
-                    in_flight: None,
-                    rtt,
-                    marked: packet.is_marked(),
-                    path: record.path,
-                },
-            );
-        }
-    }
-
-    /// Trace `row` of connection `number`, with its window and bytes in flight filled in.
-    #[cold]
-    fn trace_row(&mut self, number: u32, row: TraceRow) {
-        let load = self.connections.as_ref();
-        let load = load.map(|all| all.senders[number as usize].load());
-        if let Some(trace) = &mut self.trace {
-            let row = TraceRow {
-                window: load
-                    .map(|(window, _)| window)
-                    .filter(|&window| window < u64::MAX),
-                in_flight: load.map(|(_, in_flight)| in_flight),
-                ..row
-            };
-            trace.take(number, row);
-        }
     }
 }

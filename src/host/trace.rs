@@ -1,5 +1,7 @@
 //! What one flow's sender did, event by event.
 
+use super::Host;
+use crate::packet::{AckRecord, Packet};
 use crate::units::{Span, Time};
 
 /// An event at a flow's sender.
@@ -58,6 +60,78 @@ impl Trace {
     pub(super) fn take(&mut self, connection: u32, row: TraceRow) {
         if connection == self.connection && self.psns.contains(&row.psn) {
             self.rows.push(row);
+        }
+    }
+}
+
+impl Host {
+    /// Trace an event about packet `(psn, bytes, path)` of connection `number`.
+    pub(super) fn trace(
+        &mut self,
+        number: u32,
+        time: Time,
+        event: TraceEvent,
+        (psn, bytes, path): (u32, u32, u16),
+    ) {
+        if self.trace.is_some() {
+            self.trace_row(
+                number,
+                TraceRow {
+                    time,
+                    event,
+                    psn,
+                    bytes,
+                    window: None,
+                    in_flight: None,
+                    rtt: None,
+                    marked: false,
+                    path,
+                },
+            );
+        }
+    }
+
+    /// Trace what `packet`, an ACK or NACK, says.
+    pub(super) fn trace_answer(
+        &mut self,
+        number: u32,
+        packet: &Packet,
+        record: &AckRecord,
+        event: TraceEvent,
+    ) {
+        if self.trace.is_some() {
+            let rtt = self.connections.as_ref().and_then(|all| all.changes.rtt);
+            self.trace_row(
+                number,
+                TraceRow {
+                    time: packet.time,
+                    event,
+                    psn: record.psn,
+                    bytes: 0,
+                    window: None,
+                    in_flight: None,
+                    rtt,
+                    marked: packet.is_marked(),
+                    path: record.path,
+                },
+            );
+        }
+    }
+
+    /// Trace `row` of connection `number`, with its window and bytes in flight filled in.
+    #[cold]
+    fn trace_row(&mut self, number: u32, row: TraceRow) {
+        let load = self.connections.as_ref();
+        let load = load.map(|all| all.senders[number as usize].load());
+        if let Some(trace) = &mut self.trace {
+            let row = TraceRow {
+                window: load
+                    .map(|(window, _)| window)
+                    .filter(|&window| window < u64::MAX),
+                in_flight: load.map(|(_, in_flight)| in_flight),
+                ..row
+            };
+            trace.take(number, row);
         }
     }
 }

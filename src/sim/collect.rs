@@ -59,7 +59,7 @@ pub(super) fn collect<O: Outbox>(
             .collect(),
         peak_ae_busy: tally.busy.peak(),
         data_packets,
-        ack_packets: nics.iter().map(|nic| nic.port.packets).sum::<u64>() - data_packets,
+        ack_packets: nics.iter().map(|nic| nic.control_packets).sum(),
         delivered_bytes: receivers().map(|receiver| receiver.bytes).sum(),
         delivered_packets: receivers().map(|receiver| receiver.received).sum(),
         packet_hops: links.iter().map(|link| link.packets).sum(),
