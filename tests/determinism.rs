@@ -214,7 +214,17 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
             ("view_period_ns", json!(0.003)),
             ("view_period_ns", json!(250)),
         ],
-        "reps" => vec![("entropies", json!(7)), ("explore_packets", json!(3))],
+        "reps" => vec![
+            ("entropies", json!(7)),
+            ("explore_packets", json!(3)),
+            ("lifetime", json!(2)),
+            ("freezing", json!("timeout")),
+            ("freeze_us", json!(1.5)),
+            ("leave", json!("probe")),
+            ("exit_explore", json!(2)),
+            ("entropy_timers", json!(true)),
+            ("entropy_rto_initial_us", json!(0.5)),
+        ],
         "simple_rr" => vec![("ack_pointer", json!("separate"))],
         _ => Vec::new(),
     };

@@ -47,11 +47,28 @@ fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
 }
 
 fn reps(dice: &mut Dice) -> reps::Params {
-    let packets = dice.between(0, 20) as u32;
+    use reps::{EntropyTimers, Freezing, Leave, OnExit, Packets};
+    let some = Packets::Count(dice.between(0, 20) as u32);
+    let every = Packets::Count(dice.between(1, 20) as u32);
+    let any = Span(dice.between(0, 3_000_000));
+    let timers = EntropyTimers {
+        initial: dice.one_of(&[Span(1_000_000_000), any]),
+        min: dice.one_of(&[Span(2_000_000), Span::ZERO]),
+    };
+    let freezing = [Freezing::Auto, Freezing::Off, Freezing::Timeout];
     reps::Params {
         ring_entries: dice.between(1, 10) as usize,
         entropies: dice.one_of(&[1, 2, 7, 256, 1 << 16]),
-        explore: dice.one_of(&[reps::Explore::Bdp, reps::Explore::Packets(packets)]),
+        explore: dice.one_of(&[Packets::Bdp, some]),
+        lifetime: dice.one_of(&[1, 1, 3]),
+        freezing: dice.one_of(&freezing),
+        freeze: dice.one_of(&[Span(10_000_000_000), any]),
+        leave: dice.one_of(&[Leave::Time, Leave::Probe]),
+        probe_packets: dice.one_of(&[Packets::Bdp, every]),
+        exit_explore: dice.one_of(&[Packets::Bdp, some]),
+        on_exit: dice.one_of(&[OnExit::Reset, OnExit::Keep]),
+        entropy_timers: dice.one_of(&[None, Some(timers)]),
+        ..reps::Params::default()
     }
 }
 

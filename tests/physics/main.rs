@@ -10,6 +10,7 @@ mod equivalences;
 mod exchange;
 mod failures;
 mod failures_timed;
+mod freezing;
 mod growth;
 mod imperfection;
 mod lone_flow;

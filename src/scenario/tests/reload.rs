@@ -8,10 +8,22 @@ use crate::lb::SCHEMES;
 use crate::rng::{Domain, Rng};
 
 /// Values that each parameter of a scheme may have.
-const VALUES: [(&str, &[&str]); 11] = [
+const VALUES: [(&str, &[&str]); 23] = [
     ("ring_entries", &["1", "8", "64"]),
     ("entropies", &["1", "1e3", "65536"]),
     ("explore_packets", &["\"bdp\"", "0", "5"]),
+    ("lifetime", &["1", "2e0"]),
+    ("freezing", &["\"auto\"", "\"timeout\""]),
+    ("low_rtt_factor", &["1.65", "2"]),
+    ("rtt_window_us", &["null", "0.5"]),
+    ("freeze_us", &["0", "1e4"]),
+    ("leave", &["\"time\"", "\"probe\""]),
+    ("probe_packets", &["\"bdp\"", "1"]),
+    ("exit_explore", &["\"bdp\"", "16"]),
+    ("on_exit", &["\"reset\"", "\"keep\""]),
+    ("entropy_timers", &["false", "true"]),
+    ("entropy_rto_initial_us", &["1000", "0.5"]),
+    ("entropy_rto_min_us", &["2", "0"]),
     ("ports_per_pipe", &["1", "4", "2.0"]),
     ("consolidate", &["\"switch\"", "\"host\""]),
     ("first_pointer", &["\"random\"", "\"shortest_queue\""]),
