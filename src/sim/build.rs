@@ -23,7 +23,7 @@ use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{QueueKind, Scenario, Tier};
-use crate::switch::{Knowledge, LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
+use crate::switch::{Fifos, Knowledge, LatencyStage, Switch, SwitchNode, Top};
 use crate::theory::{fabric_numbers, rho_max};
 use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
 use crate::units::{Drift, Ratio, Span, Time};
@@ -262,18 +262,17 @@ impl Builder<'_> {
         // The top level has no uplinks.
         let above = (below + 1).min(2);
         let assembly = Assembly::<O> {
-            routes: Routes::new(tree, node),
-            ports: (0..tree.ports(node))
-                .map(|port| self.port(tree, node, port))
-                .collect(),
+            routes: (Routes::new(tree, node), tree.uplinks(node) as usize),
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
             stage: self.latency_stage(id, tree.ports(node), switch_latency),
-            settings: SwitchSettings {
-                lanes: [
+            bank: Fifos::new(
+                (0..tree.ports(node)).map(|port| self.port(tree, node, port)),
+                tree.down_ports(node) as usize,
+                [
                     self.lane(below, down_buffer_bytes),
                     self.lane(above, up_buffer_bytes),
                 ],
-            },
+            ),
             knowledge: self.knowledge(tree, node),
             out: std::marker::PhantomData,
         };
@@ -373,11 +372,10 @@ impl HostParts {
 
 /// A switch but for its policy.
 struct Assembly<O> {
-    routes: Routes,
-    ports: Vec<Fifo>,
+    routes: (Routes, usize),
+    bank: Fifos,
     rng: Rng,
     stage: LatencyStage,
-    settings: SwitchSettings,
     knowledge: Option<Knowledge>,
     out: std::marker::PhantomData<O>,
 }
@@ -387,7 +385,7 @@ impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
 
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
         let rng = (self.rng, self.stage);
-        let switch = Switch::new(self.routes, self.ports, policy, rng, self.settings);
+        let switch = Switch::new(self.routes, self.bank, policy, rng);
         Box::new(switch.with_knowledge(self.knowledge))
     }
 }
