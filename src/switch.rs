@@ -19,7 +19,7 @@ use crate::rng::Rng;
 use crate::topology::{Routes, Way};
 use crate::units::Time;
 
-pub use bank::{Bank, Fifos};
+pub use bank::{Bank, Coupling, Fifos, IngressCounts, Ports, Thresholds};
 pub use knowledge::Knowledge;
 pub use stage::LatencyStage;
 use table::Table;
@@ -34,8 +34,8 @@ pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
     fn timer(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>);
     /// When a frame last entered or left a queue, once nothing more can happen; 0 if none has.
     fn last_active(&self) -> Time;
-    /// At the end of a run: what each port counted.
-    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats>;
+    /// At the end of a run: what each port counted. Queues are integrated up to the first instant; the run ended at the second.
+    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats>;
 }
 
 /// A switch under policy `P` with ports of kind `B`.
@@ -200,26 +200,37 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
     fn handle<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
         let now = packet.time;
         let mut packet = *packet;
-        if self.stage.is_nothing() {
-            let Some(port) = self.forward(&mut packet, cx) else {
-                cx.tally.unroutable(now);
-                return;
-            };
-            self.enqueue(port, packet, now, cx);
-        } else {
+        let is_direct = self.stage.is_nothing();
+        if !is_direct {
             self.release(now, cx);
-            let Some(port) = self.forward(&mut packet, cx) else {
-                cx.tally.unroutable(now);
-                return;
-            };
-            let due = self.stage.due(now, packet.ingress);
-            if due == now {
-                self.enqueue(port, packet, now, cx);
-                return;
-            }
-            self.stage.put(due, port, packet);
-            cx.out.wake(TIMER_STAGE, due);
         }
+        if !B::PLAIN && self.is_for_port(&packet, cx) {
+            return;
+        }
+        let Some(port) = self.forward(&mut packet, cx) else {
+            cx.tally.unroutable(&packet);
+            return;
+        };
+        if !B::PLAIN {
+            self.bank.admit(&packet, cx);
+        }
+        if is_direct {
+            self.enqueue(port, packet, now, cx);
+            return;
+        }
+        let due = self.stage.due(now, packet.ingress);
+        if due == now {
+            self.enqueue(port, packet, now, cx);
+            return;
+        }
+        self.stage.put(due, port, packet);
+        cx.out.wake(TIMER_STAGE, due);
+    }
+
+    /// Whether `packet`, just arrived, was for the port that it came in by.
+    fn is_for_port<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) -> bool {
+        self.refresh(packet.time, cx);
+        self.bank.arrive(packet, cx)
     }
 }
 
@@ -249,8 +260,12 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug, B: Bank> SwitchNode<O>
         self.bank.last_active()
     }
 
-    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
-        self.bank.close(end, tally)
+    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats> {
+        let mut ports = self.bank.close(ends, tally);
+        for (port, packet) in self.stage.drain() {
+            ports[port].queued.add(&packet);
+        }
+        ports
     }
 }
 

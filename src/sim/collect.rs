@@ -11,7 +11,7 @@ use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::settings::Acks;
 use crate::theory;
-use crate::topology::FatTree;
+use crate::topology::{FatTree, PortRef};
 use crate::units::Time;
 
 /// The counters of all shards together.
@@ -39,7 +39,9 @@ pub(super) fn collect<O: Outbox>(
         let fabric = &mut shards[shard as usize].nodes;
         match (local as usize).checked_sub(fabric.hosts.len()) {
             None => nics.push(fabric.hosts[local as usize].close(integrated_until, &mut tally)),
-            Some(switch) => ports.push(fabric.switches[switch].close(integrated_until, &mut tally)),
+            Some(switch) => {
+                ports.push(fabric.switches[switch].close((integrated_until, ended), &mut tally))
+            }
         }
     }
     tally.settle(last_sent);
@@ -107,17 +109,20 @@ fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
 }
 
 fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<LinkResult> {
-    let stats = |node: u32, port: u32| match nics.get(node as usize) {
-        Some(nic) => nic.port,
-        None => ports[node as usize - nics.len()][port as usize],
+    let of_switch = |end: PortRef| {
+        let switch = (end.node as usize).checked_sub(nics.len())?;
+        Some(ports[switch][end.port as usize])
     };
+    let stats = |end: PortRef| of_switch(end).unwrap_or_else(|| nics[end.node as usize].port);
     tree.links()
         .map(|(stage, from)| {
-            let stats = stats(from.node, from.port);
+            let to = tree.peer(from.node, from.port);
+            let held = of_switch(to).map_or(0, |end| end.headroom_max_bytes);
+            let stats = stats(from);
             LinkResult {
                 stage,
                 src: tree.name(from.node),
-                dst: tree.name(tree.peer(from.node, from.port).node),
+                dst: tree.name(to.node),
                 member: tree.member(from.node, from.port),
                 packets: stats.packets,
                 bytes: stats.bytes,
@@ -126,7 +131,15 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
                 queue_max_bytes: stats.queue_max_bytes,
                 marked_packets: stats.marked_packets,
                 dropped_packets: stats.dropped_packets,
+                dropped_control_packets: stats.dropped_control_packets,
                 lost_packets: stats.lost_packets,
+                lost_control_packets: stats.lost_control_packets,
+                trimmed_packets: stats.trimmed_packets,
+                pause_packets: stats.pause_packets,
+                pauses: stats.pauses,
+                paused: stats.paused,
+                headroom_max_bytes: held,
+                queued: stats.queued,
             }
         })
         .collect()

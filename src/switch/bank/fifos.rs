@@ -38,6 +38,14 @@ impl Fifos {
 }
 
 impl Bank for Fifos {
+    const PLAIN: bool = true;
+
+    fn arrive<O: Outbox>(&mut self, _: &Packet, _: &mut Context<'_, O>) -> bool {
+        false
+    }
+
+    fn admit<O: Outbox>(&mut self, _: &Packet, _: &mut Context<'_, O>) {}
+
     #[inline]
     fn uplink_bytes<O: Outbox>(
         &mut self,
@@ -97,7 +105,7 @@ impl Bank for Fifos {
         last.max().unwrap_or_default()
     }
 
-    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
+    fn close(&mut self, (end, _): (Time, Time), tally: &mut Tally) -> Vec<PortStats> {
         let (lanes, downlinks) = (&self.lanes, self.downlinks);
         let ports = self.ports.iter_mut().enumerate();
         let close = |(number, port): (usize, &mut Fifo)| {
