@@ -20,6 +20,7 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
         engine,
         threads,
         record_paths: false,
+        general_ports: false,
     };
     let progress = Progress::default();
     run_flows(

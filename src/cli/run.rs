@@ -218,6 +218,7 @@ impl<'a> Job<'a> {
             engine: self.engines[run.point],
             threads,
             record_paths: false,
+            general_ports: false,
         };
         let (result, timings) = sim::run_flows(scenario, traffic, run.seed, options, &progress);
         self.board.end(&progress);

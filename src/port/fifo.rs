@@ -13,7 +13,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Bins, Fault, PortStats};
+use super::{Bins, Fault, Place, PortStats};
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
 use crate::packet::{Flags, FrameCount, Kind, Packet};
@@ -75,9 +75,16 @@ struct Rare {
 }
 
 impl Fifo {
-    /// Port number `port` of a switch, wired to port `peer_port` of node `peer`; counted in `stage`, and in `bins`.
+    /// An empty port at `place`.
     #[must_use]
-    pub fn new(port: u16, peer: u32, peer_port: u16, stage: u8, bins: Bins) -> Self {
+    pub fn new(place: Place) -> Self {
+        let Place {
+            port,
+            peer,
+            peer_port,
+            stage,
+            bins,
+        } = place;
         Self {
             depart: Time::NEVER,
             free: Time::ZERO,

@@ -46,6 +46,8 @@ pub struct RunOptions {
     pub threads: usize,
     /// Record the uplinks that each data packet takes (memory: 2 bytes a packet).
     pub record_paths: bool,
+    /// Use the general ports even where plain ones will do, which give the same results faster.
+    pub general_ports: bool,
 }
 
 /// Wall-clock times of one run.
@@ -117,6 +119,7 @@ pub fn run_flows(
         seed,
         rho_max: rho_max.value,
         record_paths: options.record_paths,
+        general_ports: options.general_ports,
         triggered: dependencies::triggered(&traffic),
         outages: outages.as_ref(),
     };

@@ -3,10 +3,12 @@
 //!
 //! A frame counts from its arrival until its last bit has left. Above a threshold its neighbour is paused; what is on its way then goes
 //! into headroom. The threshold is fixed, or alpha times what is free of a shared buffer (Choudhury and Hahne 1998; the headroom is
-//! beside that buffer). With a moving threshold headroom is counted from the one at the instant of the pause (our reading).
+//! beside that buffer). With a moving threshold headroom is counted from the one at the instant of the pause (our reading). Where control
+//! frames have priority a pause does not stop them, so they do not count (our reading: they are another class).
 //!
 //! Not modelled: reserves of single ports, watchdogs against pause storms.
 
+use crate::packet::Packet;
 use crate::port::Pool;
 
 /// When neighbours are paused.
@@ -40,6 +42,7 @@ pub struct IngressCounts {
     downlinks: usize,
     thresholds: Thresholds,
     pause_frame_bytes: u32,
+    counts_control: bool,
 }
 
 impl IngressCounts {
@@ -55,7 +58,20 @@ impl IngressCounts {
             downlinks,
             thresholds,
             pause_frame_bytes,
+            counts_control: true,
         }
+    }
+
+    /// The same where control frames count or not.
+    #[must_use]
+    pub fn with_control(mut self, counts: bool) -> Self {
+        self.counts_control = counts;
+        self
+    }
+
+    /// Whether `packet` counts.
+    pub(super) fn counts(&self, packet: &Packet) -> bool {
+        !packet.is_pause() && (self.counts_control || !packet.is_control())
     }
 
     /// Bytes of a pause frame.

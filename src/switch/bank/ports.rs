@@ -168,11 +168,9 @@ impl Ports {
             }
             let left = port.leave(rules, coupling.pool.as_mut(), cx);
             coupling.note(number, port);
-            if left.is_pause() {
-                continue;
-            }
             let origin = usize::from(left.ingress);
             if let Some(ingress) = &mut coupling.ingress
+                && ingress.counts(&left)
                 && ingress.remove(origin, left.size)
             {
                 let rules = &self.rules[usize::from(origin >= downlinks)];
@@ -231,6 +229,7 @@ impl Bank for Ports {
         let number = usize::from(packet.ingress);
         if let Some(coupling) = &mut self.coupling
             && let Some(ingress) = &mut coupling.ingress
+            && ingress.counts(packet)
             && ingress.add(number, packet.size)
         {
             let rules = &self.rules[usize::from(number >= self.downlinks)];
