@@ -402,3 +402,6 @@ impl Rules {
         &self.lane.link
     }
 }
+
+#[cfg(test)]
+mod tests;

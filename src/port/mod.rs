@@ -8,6 +8,8 @@ mod loss;
 mod marking;
 mod pool;
 mod stats;
+#[cfg(test)]
+pub(crate) mod testing;
 mod trimming;
 
 pub use fault::Fault;
