@@ -120,6 +120,7 @@ fn round(case: &Case, best: &mut Option<Best>) {
         threads: case.threads,
         record_paths: false,
         trace: None,
+        general_ports: false,
     };
     let (result, timings) = run(&scenario(case), 1, options, &Progress::default());
     let new = Best {

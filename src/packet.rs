@@ -125,6 +125,38 @@ impl Packet {
     }
 }
 
+/// Frames, by what they carry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameCount {
+    /// Data packets, trimmed or not.
+    pub data: u64,
+    /// ACKs, NACKs and probes.
+    pub other: u64,
+}
+
+impl FrameCount {
+    /// Count `packet`; notices are no frames, and pause frames belong to one link.
+    pub fn add(&mut self, packet: &Packet) {
+        match packet.kind {
+            Kind::Data | Kind::Trimmed => self.data += 1,
+            Kind::Notice | Kind::Pause | Kind::Resume => {}
+            _ => self.other += 1,
+        }
+    }
+
+    /// Count `others` too.
+    pub fn absorb(&mut self, others: Self) {
+        self.data += others.data;
+        self.other += others.other;
+    }
+
+    /// All of them.
+    #[must_use]
+    pub const fn all(self) -> u64 {
+        self.data + self.other
+    }
+}
+
 /// What an ACK or NACK says, which only its receiver reads: it travels beside the frame, so that frames stay small.
 ///
 /// The host that makes an ACK hands its record to the engine, which has it at the other host before the frame can be there; it is

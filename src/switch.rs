@@ -2,9 +2,10 @@
 //!
 //! Output-queued, store and forward. The policy decides at the arrival and sees the queues of that instant; with a switch latency, the packet is enqueued that
 //! much later (`stage`). Where links fail, policies choose among the uplinks that are known to lead to the destination; a packet without
-//! any is dropped, and one that must go down a dead link is sent into it. Not modelled: input queues, shared buffers, contention inside
-//! the switch.
+//! any is dropped, and one that must go down a dead link is sent into it. How ports queue is their [`Bank`]'s. Not modelled: input queues,
+//! contention inside the switch.
 
+mod bank;
 mod knowledge;
 mod stage;
 mod table;
@@ -12,12 +13,13 @@ mod table;
 use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
 use crate::packet::Packet;
-use crate::port::{Fifo, Lane, PortStats};
+use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::topology::{Routes, Way};
 use crate::units::Time;
 
+pub use bank::{Bank, Coupling, Fifos, IngressCounts, Ports, Thresholds};
 pub use knowledge::Knowledge;
 pub use stage::LatencyStage;
 use table::Table;
@@ -32,29 +34,20 @@ pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
     fn timer(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>);
     /// When a frame last entered or left a queue, once nothing more can happen; 0 if none has.
     fn last_active(&self) -> Time;
-    /// At the end of a run: what each port counted.
-    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats>;
+    /// At the end of a run: what each port counted. Queues are integrated up to the first instant; the run ended at the second.
+    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats>;
 }
 
-/// What all switches of a level have in common.
-#[derive(Clone, Copy, Debug)]
-pub struct SwitchSettings {
-    /// What lies behind down-ports and behind uplinks.
-    pub lanes: [Lane; 2],
-}
-
-/// A switch under policy `P`.
+/// A switch under policy `P` with ports of kind `B`.
 #[derive(Debug)]
-pub struct Switch<P> {
+pub struct Switch<P, B> {
     routes: Routes,
-    ports: Vec<Fifo>,
-    /// Bit p: port p may hold frames.
-    busy: Box<[u64]>,
+    bank: B,
+    uplinks: usize,
     /// For each neighbour below, which of the parallel links to it is next, where there are several.
     turns: Box<[u8]>,
     policy: P,
     rng: Rng,
-    settings: SwitchSettings,
     stage: LatencyStage,
     /// What the policy sees of the queues, if that is not the instant's.
     table: Table,
@@ -62,30 +55,28 @@ pub struct Switch<P> {
     knowledge: Option<Box<Knowledge>>,
 }
 
-impl<P: UplinkPolicy> Switch<P> {
-    /// A switch with `ports` (down-ports first), which draws from `rng` while it forwards; packets pass `stage` on their way to a port.
+impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
+    /// A switch with the ports of `bank` (down-ports first, `uplinks` after them), which draws from `rng` while it forwards; packets pass
+    /// `stage` on their way to a port.
     #[must_use]
     pub fn new(
-        routes: Routes,
-        ports: Vec<Fifo>,
+        (routes, uplinks): (Routes, usize),
+        bank: B,
         policy: P,
         (rng, stage): (Rng, LatencyStage),
-        settings: SwitchSettings,
     ) -> Self {
         let bundles = match routes.down_bundle() {
             1 => 0,
             bundle => routes.downlinks() / bundle,
         };
-        let uplinks = ports.len() - routes.downlinks();
         Self {
             table: Table::new(policy.refresh(), uplinks),
             routes,
-            busy: vec![0; ports.len().div_ceil(64)].into(),
+            bank,
+            uplinks,
             turns: vec![0; bundles].into(),
-            ports,
             policy,
             rng,
-            settings,
             stage,
             knowledge: None,
         }
@@ -109,7 +100,7 @@ impl<P: UplinkPolicy> Switch<P> {
             Way::Down(port) if self.turns.is_empty() => Some(port),
             Way::Down(first) => Some(first + self.turn(first, packet.time)),
             Way::Up(group) if self.knowledge.is_none() => {
-                let all = UplinkSet::first(self.ports.len() - self.routes.downlinks());
+                let all = UplinkSet::first(self.uplinks);
                 Some(self.up(packet, group, all, cx))
             }
             Way::Up(group) => self.up_if_any(packet, group, cx),
@@ -126,20 +117,18 @@ impl<P: UplinkPolicy> Switch<P> {
         cx: &mut Context<'_, O>,
     ) -> usize {
         self.refresh(packet.time, cx);
-        let downlinks = self.routes.downlinks();
         let mut view = View {
             now: packet.time,
             ingress: usize::from(packet.ingress),
             group,
             valid,
-            uplinks: &mut self.ports[downlinks..],
-            lane: &self.settings.lanes[1],
+            bank: &mut self.bank,
             table: &self.table.bytes,
             cx,
         };
         let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
         packet.via[self.routes.via()] = uplink as u8;
-        downlinks + uplink
+        self.routes.downlinks() + uplink
     }
 
     /// The same where links fail; apart, so that it costs nothing where none do.
@@ -183,11 +172,8 @@ impl<P: UplinkPolicy> Switch<P> {
         let Some(at) = self.table.take(now) else {
             return;
         };
-        let lane = &self.settings.lanes[1];
-        let uplinks = &mut self.ports[self.routes.downlinks()..];
-        for (port, bytes) in uplinks.iter_mut().zip(&mut self.table.bytes) {
-            port.drain(at, lane, cx);
-            *bytes = port.queued_bytes();
+        for (uplink, bytes) in self.table.bytes.iter_mut().enumerate() {
+            *bytes = self.bank.uplink_bytes(uplink, at, cx);
         }
     }
 
@@ -200,11 +186,7 @@ impl<P: UplinkPolicy> Switch<P> {
         cx: &mut Context<'_, O>,
     ) {
         self.refresh(now, cx);
-        let lane = &self.settings.lanes[self.routes.side(port)];
-        self.busy[port / 64] |= 1 << (port % 64);
-        let port = &mut self.ports[port];
-        port.drain(now, lane, cx);
-        port.enqueue(packet, now, lane, cx);
+        self.bank.enqueue(port, packet, now, cx);
     }
 
     /// Enqueue the packets that leave the latency stage by `now`.
@@ -218,57 +200,47 @@ impl<P: UplinkPolicy> Switch<P> {
     fn handle<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
         let now = packet.time;
         let mut packet = *packet;
-        if self.stage.is_nothing() {
-            let Some(port) = self.forward(&mut packet, cx) else {
-                cx.tally.unroutable(now);
-                return;
-            };
-            self.enqueue(port, packet, now, cx);
-        } else {
+        let is_direct = self.stage.is_nothing();
+        if !is_direct {
             self.release(now, cx);
-            let Some(port) = self.forward(&mut packet, cx) else {
-                cx.tally.unroutable(now);
-                return;
-            };
-            let due = self.stage.due(now, packet.ingress);
-            if due == now {
-                self.enqueue(port, packet, now, cx);
-                return;
-            }
-            self.stage.put(due, port, packet);
-            cx.out.wake(TIMER_STAGE, due);
         }
+        if !B::PLAIN && self.is_for_port(&packet, cx) {
+            return;
+        }
+        let Some(port) = self.forward(&mut packet, cx) else {
+            cx.tally.unroutable(&packet);
+            return;
+        };
+        if !B::PLAIN {
+            self.bank.admit(&packet, cx);
+        }
+        if is_direct {
+            self.enqueue(port, packet, now, cx);
+            return;
+        }
+        let due = self.stage.due(now, packet.ingress);
+        if due == now {
+            self.enqueue(port, packet, now, cx);
+            return;
+        }
+        self.stage.put(due, port, packet);
+        cx.out.wake(TIMER_STAGE, due);
     }
 
-    /// Let go of all frames that have left by `now`; returns the next departure.
-    fn drain_all<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {
-        self.refresh(now, cx);
-        let (lanes, routes) = (&self.settings.lanes, &self.routes);
-        let mut next = Time::NEVER;
-        for word in 0..self.busy.len() {
-            let mut rest = self.busy[word];
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let number = word * 64 + bit;
-                let port = &mut self.ports[number];
-                port.drain(now, &lanes[routes.side(number)], cx);
-                if port.depart() == Time::NEVER {
-                    self.busy[word] &= !(1 << bit);
-                }
-                next = next.min(port.depart());
-            }
-        }
-        next
+    /// Whether `packet`, just arrived, was for the port that it came in by.
+    fn is_for_port<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) -> bool {
+        self.refresh(packet.time, cx);
+        self.bank.arrive(packet, cx)
     }
 }
 
-impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Switch<P> {
+impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug, B: Bank> SwitchNode<O> for Switch<P, B> {
     fn run(&mut self, arrivals: Arrivals<'_>, until: Time, cx: &mut Context<'_, O>) -> Time {
         arrivals.for_each(|packet| self.handle(packet, cx));
         let last = Time(until.0 - 1);
         self.release(last, cx);
-        self.drain_all(last, cx).min(self.stage.next())
+        self.refresh(last, cx);
+        self.bank.settle(last, cx).min(self.stage.next())
     }
 
     fn arrive(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
@@ -280,43 +252,36 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug> SwitchNode<O> for Swit
             self.release(now, cx);
         } else {
             self.refresh(now, cx);
-            let port = timer as usize;
-            let lane = &self.settings.lanes[self.routes.side(port)];
-            self.ports[port].drain(now, lane, cx);
+            self.bank.timer(timer, now, cx);
         }
     }
 
     fn last_active(&self) -> Time {
-        let (lanes, routes) = (&self.settings.lanes, &self.routes);
-        let of =
-            |(number, port): (usize, &Fifo)| port.last_active(&lanes[routes.side(number)].link);
-        let ports = self.ports.iter().enumerate();
-        ports.map(of).max().unwrap_or_default()
+        self.bank.last_active()
     }
 
-    fn close(&mut self, end: Time, tally: &mut Tally) -> Vec<PortStats> {
-        let (lanes, routes) = (&self.settings.lanes, &self.routes);
-        let close = |(number, port): (usize, &mut Fifo)| {
-            port.close(end, &lanes[routes.side(number)].link, tally)
-        };
-        self.ports.iter_mut().enumerate().map(close).collect()
+    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats> {
+        let mut ports = self.bank.close(ends, tally);
+        for (port, packet) in self.stage.drain() {
+            ports[port].queued.add(&packet);
+        }
+        ports
     }
 }
 
 /// What the policy sees of the switch while it picks.
-struct View<'a, 'c, O> {
+struct View<'a, 'c, B, O> {
     now: Time,
     ingress: usize,
     group: usize,
     valid: UplinkSet,
-    uplinks: &'a mut [Fifo],
-    lane: &'a Lane,
+    bank: &'a mut B,
     /// Queue lengths of the last refresh; none if the policy sees those of the instant.
     table: &'a [u64],
     cx: &'a mut Context<'c, O>,
 }
 
-impl<O: Outbox> Uplinks for View<'_, '_, O> {
+impl<B: Bank, O: Outbox> Uplinks for View<'_, '_, B, O> {
     #[inline]
     fn now(&self) -> Time {
         self.now
@@ -342,9 +307,7 @@ impl<O: Outbox> Uplinks for View<'_, '_, O> {
         if let Some(&bytes) = self.table.get(uplink) {
             return bytes;
         }
-        let port = &mut self.uplinks[uplink];
-        port.drain(self.now, self.lane, self.cx);
-        port.queued_bytes()
+        self.bank.uplink_bytes(uplink, self.now, self.cx)
     }
 }
 

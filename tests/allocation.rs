@@ -22,6 +22,7 @@ fn cost(scheme: &str, packets: u64, engine: Engine) -> (u64, u64) {
         threads: 1,
         record_paths: false,
         trace: None,
+        general_ports: false,
     };
     let mut hops = 0;
     let counted = allocation_counter::measure(|| {

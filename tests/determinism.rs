@@ -2,6 +2,8 @@
 //!
 //! Small random scenarios, several for every scheme, through the command itself; and runs side by side in one process.
 
+#[path = "determinism/queues.rs"]
+mod queues;
 #[path = "determinism/topologies.rs"]
 mod topologies;
 
@@ -408,6 +410,7 @@ fn result(plan: &Plan, seed: u64, engine: Engine) -> String {
         threads: 1,
         record_paths: true,
         trace: None,
+        general_ports: false,
     };
     let (result, _) = run(
         &plan.points[0].scenario,
@@ -474,6 +477,7 @@ fn threads_inside_a_run_do_not_show() {
                 threads,
                 record_paths: true,
                 trace: None,
+                general_ports: false,
             };
             let scenario = &plan.points[0].scenario;
             run(scenario, plan.seed, options, &Progress::default()).0

@@ -21,6 +21,7 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
         threads,
         record_paths: false,
         trace: None,
+        general_ports: false,
     };
     let progress = Progress::default();
     run_flows(

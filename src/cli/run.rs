@@ -219,6 +219,7 @@ impl<'a> Job<'a> {
             threads,
             record_paths: false,
             trace: None,
+            general_ports: false,
         };
         let (result, timings) = sim::run_flows(scenario, traffic, run.seed, options, &progress);
         self.board.end(&progress);

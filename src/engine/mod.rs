@@ -14,7 +14,7 @@ pub mod windowed;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::packet::{AckRecord, Kind, Packet};
+use crate::packet::{AckRecord, FrameCount, Packet};
 use crate::probe::Tally;
 use crate::units::Time;
 
@@ -110,30 +110,7 @@ pub struct Ended {
 }
 
 /// Frames between two nodes at the end of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OnWires {
-    /// Data packets, trimmed or not.
-    pub data: u64,
-    /// ACKs, NACKs and probes.
-    pub other: u64,
-}
-
-impl OnWires {
-    /// Count `packet`; notices are no frames, and pause frames belong to one link.
-    fn add(&mut self, packet: &Packet) {
-        match packet.kind {
-            Kind::Data | Kind::Trimmed => self.data += 1,
-            Kind::Notice | Kind::Pause | Kind::Resume => {}
-            _ => self.other += 1,
-        }
-    }
-
-    /// Count `others` too.
-    fn absorb(&mut self, others: Self) {
-        self.data += others.data;
-        self.other += others.other;
-    }
-}
+pub type OnWires = FrameCount;
 
 /// How far a run has come; read by a progress bar on another thread.
 #[derive(Debug, Default)]

@@ -391,9 +391,10 @@ impl Host {
         self.nic.last_left()
     }
 
-    /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at `end`.
-    pub fn close(&mut self, end: Time, tally: &mut Tally) -> NicStats {
-        let (stats, [waiting, pauses], in_service) = self.nic.close(end);
+    /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at the first of `ends`; a pause ends at the second.
+    pub fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> NicStats {
+        let (end, ended) = ends;
+        let (stats, [waiting, pauses], in_service) = self.nic.close(ended);
         for _ in 0..waiting {
             self.count(end, self.settings.frames.ack_bytes, true, tally);
         }

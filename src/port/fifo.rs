@@ -13,10 +13,10 @@
 
 use std::collections::VecDeque;
 
-use super::Fault;
+use super::{Bins, Fault, Place, PortStats};
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
-use crate::packet::{Flags, Kind, Packet};
+use crate::packet::{Flags, FrameCount, Kind, Packet};
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
@@ -38,43 +38,7 @@ pub struct Lane {
     pub limits: Limits,
 }
 
-/// What a port counted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PortStats {
-    /// Frames whose last bit left.
-    pub packets: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// Time spent serialising them.
-    pub busy: Span,
-    /// Most frames queued.
-    pub queue_max_packets: u64,
-    /// Most bytes queued.
-    pub queue_max_bytes: u64,
-    /// Data frames marked.
-    pub marked_packets: u64,
-    /// Frames dropped.
-    pub dropped_packets: u64,
-    /// Of the frames whose last bit left, those that a dead link lost.
-    pub lost_packets: u64,
-    /// Pause frames that found it sending.
-    pub pauses: u64,
-    /// For how long it was paused.
-    pub paused: Span,
-}
-
-/// Whose time on the wire is counted by time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bins {
-    /// No frame's.
-    None,
-    /// Every frame's, its gap included: for the peak utilisation.
-    Busy,
-    /// Every data frame's: for the rate of delivery.
-    Delivered,
-}
-
-/// One output port.
+/// One output port. Small, for there are many and each packet touches several.
 #[derive(Debug)]
 pub struct Fifo {
     /// When the frame in service has left; [`Time::NEVER`] if the port is idle.
@@ -83,7 +47,13 @@ pub struct Fifo {
     free: Time,
     bytes: u64,
     queue: VecDeque<Packet>,
-    stats: PortStats,
+    /// As in [`PortStats`].
+    packets: u64,
+    left_bytes: u64,
+    busy: Span,
+    queue_max_bytes: u64,
+    marked_packets: u64,
+    queue_max_packets: u32,
     peer: u32,
     peer_port: u16,
     /// The port's number at its switch: names its timer.
@@ -91,34 +61,70 @@ pub struct Fifo {
     /// The stage that its integrals belong to.
     stage: u8,
     bins: Bins,
-    /// When its link is down or slow; `None`: never.
-    fault: Option<Box<Fault>>,
+    /// What few ports need; `None`: nothing.
+    rare: Option<Box<Rare>>,
+}
+
+/// What few ports need.
+#[derive(Debug, Default)]
+struct Rare {
+    /// When the link is down or slow; `None`: never.
+    fault: Option<Fault>,
+    /// Of these, those that [`Fifo`] does not count itself.
+    stats: PortStats,
 }
 
 impl Fifo {
-    /// Port number `port` of a switch, wired to port `peer_port` of node `peer`; counted in `stage`, and in `bins`.
+    /// An empty port at `place`.
     #[must_use]
-    pub fn new(port: u16, peer: u32, peer_port: u16, stage: u8, bins: Bins) -> Self {
+    pub fn new(place: Place) -> Self {
+        let Place {
+            port,
+            peer,
+            peer_port,
+            stage,
+            bins,
+        } = place;
         Self {
             depart: Time::NEVER,
             free: Time::ZERO,
             bytes: 0,
             queue: VecDeque::new(),
-            stats: PortStats::default(),
+            packets: 0,
+            left_bytes: 0,
+            busy: Span::ZERO,
+            queue_max_bytes: 0,
+            marked_packets: 0,
+            queue_max_packets: 0,
             peer,
             peer_port,
             port,
             stage,
             bins,
-            fault: None,
+            rare: None,
         }
     }
 
     /// The same port behind which the link is down or slow at times.
     #[must_use]
     pub fn with_fault(mut self, fault: Fault) -> Self {
-        self.fault = Some(Box::new(fault));
+        self.rare.get_or_insert_default().fault = Some(fault);
         self
+    }
+
+    #[inline]
+    fn fault(&self) -> Option<&Fault> {
+        self.rare.as_ref()?.fault.as_ref()
+    }
+
+    #[inline]
+    fn fault_mut(&mut self) -> Option<&mut Fault> {
+        self.rare.as_mut()?.fault.as_mut()
+    }
+
+    #[cold]
+    fn count_rare(&mut self) -> &mut PortStats {
+        &mut self.rare.get_or_insert_default().stats
     }
 
     /// When the frame in service will have left; [`Time::NEVER`] if the port is idle. Drain first.
@@ -156,13 +162,15 @@ impl Fifo {
             && !packet.is_marked()
         {
             packet.flags.set(Flags::MARKED);
-            self.stats.marked_packets += 1;
+            self.marked_packets += 1;
         }
         let left = self.depart;
-        let link = self.fault.as_ref().map_or(link, |fault| fault.link());
+        let fault = self.rare.as_ref().and_then(|rare| rare.fault.as_ref());
+        let link = fault.map_or(link, |fault| fault.link());
+        let latency = link.latency;
         self.bytes -= u64::from(packet.size);
-        self.stats.packets += 1;
-        self.stats.bytes += u64::from(packet.size);
+        self.packets += 1;
+        self.left_bytes += u64::from(packet.size);
         cx.tally.leave(usize::from(self.stage), left, packet.size);
         self.free = left + link.gap;
         if self.bins != Bins::None {
@@ -174,15 +182,15 @@ impl Fifo {
             }
         }
         let lost = |fault: &Fault| fault.loses(left, link.tx_time(packet.size));
-        if self.fault.as_deref().is_some_and(lost) {
-            self.stats.lost_packets += 1;
-            cx.tally.lost(left + link.latency);
+        if fault.is_some_and(lost) {
+            self.count_rare().lose(&packet);
+            cx.tally.lost(left + latency);
         } else {
-            packet.time = left + link.latency;
+            packet.time = left + latency;
             packet.ingress = self.peer_port;
             cx.out.post(self.peer, packet);
         }
-        if let Some(fault) = &mut self.fault {
+        if let Some(fault) = self.fault_mut() {
             fault.note(left);
         }
         self.depart = Time::NEVER;
@@ -195,7 +203,7 @@ impl Fifo {
     /// The frame at the head, of `size` bytes, starts at `at`, or when its link is back.
     #[inline]
     fn start<O: Outbox>(&mut self, at: Time, size: u32, link: &Link, cx: &mut Context<'_, O>) {
-        let (at, link) = match &mut self.fault {
+        let (at, link) = match self.fault_mut() {
             None => (at, link),
             Some(fault) => match fault.start(at, link) {
                 Some(at) => (at, fault.link()),
@@ -203,7 +211,7 @@ impl Fifo {
             },
         };
         let tx = link.tx_time(size);
-        self.stats.busy += tx;
+        self.busy += tx;
         self.depart = at + tx;
         cx.out.wake(u32::from(self.port), self.depart);
     }
@@ -220,15 +228,15 @@ impl Fifo {
         let Lane { link, limits } = lane;
         let bytes = self.bytes + u64::from(packet.size);
         if bytes > limits.buffer_bytes {
-            self.stats.dropped_packets += 1;
+            self.count_rare().drop(&packet);
             return;
         }
         self.bytes = bytes;
-        let packets = self.queue.len() as u64 + 1;
-        self.stats.queue_max_bytes = self.stats.queue_max_bytes.max(bytes);
-        self.stats.queue_max_packets = self.stats.queue_max_packets.max(packets);
+        let packets = self.queue.len() as u32 + 1;
+        self.queue_max_bytes = self.queue_max_bytes.max(bytes);
+        self.queue_max_packets = self.queue_max_packets.max(packets);
         cx.tally.enter(usize::from(self.stage), now, packet.size);
-        if let Some(fault) = &mut self.fault {
+        if let Some(fault) = self.fault_mut() {
             fault.note(now);
         }
         if self.depart == Time::NEVER {
@@ -240,7 +248,7 @@ impl Fifo {
     /// When a frame last entered or left the queue, once nothing more can happen; 0 if none has.
     #[must_use]
     pub fn last_active(&self, link: &Link) -> Time {
-        match &self.fault {
+        match self.fault() {
             // Every frame that entered has left.
             None => Time(self.free.saturating_since(Time(link.gap.0)).0),
             Some(fault) => fault.last_active(),
@@ -249,16 +257,40 @@ impl Fifo {
 
     /// At the end of a run: what the port counted. Frames still queued leave the integrals at `end`.
     pub fn close(&mut self, end: Time, link: &Link, tally: &mut Tally) -> PortStats {
-        let link = self.fault.as_ref().map_or(link, |fault| fault.link());
+        let link = self.fault().map_or(link, |fault| fault.link());
         if let Some(packet) = self.queue.front()
             && self.depart != Time::NEVER
         {
-            self.stats.busy.0 -= link.tx_time(packet.size).0;
-        }
-        for packet in self.queue.drain(..) {
-            tally.leave(usize::from(self.stage), end, packet.size);
+            self.busy.0 -= link.tx_time(packet.size).0;
         }
         self.depart = Time::NEVER;
-        self.stats
+        let mut queued = FrameCount::default();
+        for packet in self.queue.drain(..) {
+            tally.leave(usize::from(self.stage), end, packet.size);
+            queued.add(&packet);
+        }
+        PortStats {
+            packets: self.packets,
+            bytes: self.left_bytes,
+            busy: self.busy,
+            queue_max_packets: self.queue_max_packets.into(),
+            queue_max_bytes: self.queue_max_bytes,
+            marked_packets: self.marked_packets,
+            queued,
+            ..self
+                .rare
+                .as_ref()
+                .map_or_else(PortStats::default, |rare| rare.stats)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_stays_below_two_cache_lines() {
+        assert!(size_of::<Fifo>() < 128, "{}", size_of::<Fifo>());
     }
 }

@@ -1,7 +1,22 @@
-//! Output ports of switches.
+//! Output ports of switches: a plain FIFO, which is the fast path, and one with classes that also trims, pauses and loses.
 
+mod classes;
 pub mod fault;
 pub mod fifo;
+mod general;
+mod loss;
+mod marking;
+mod pool;
+mod stats;
+#[cfg(test)]
+pub(crate) mod testing;
+mod trimming;
 
 pub use fault::Fault;
-pub use fifo::{Bins, Fifo, Lane, Limits, PortStats};
+pub use fifo::{Fifo, Lane, Limits};
+pub use general::{Full, Port, Rules};
+pub use loss::Loss;
+pub use marking::Marking;
+pub use pool::Pool;
+pub use stats::{Bins, Place, PortStats};
+pub use trimming::Trim;

@@ -7,6 +7,7 @@ mod busy;
 
 pub use busy::{BIN, Busy};
 
+use crate::packet::{FrameCount, Packet};
 use crate::units::Time;
 
 /// Integral of queued frames and bytes over time, for the ports of one stage.
@@ -57,7 +58,7 @@ pub struct Tally {
     pub busy: Busy,
     delivered: Busy,
     /// Packets that a switch had no uplink for.
-    pub unroutable_packets: u64,
+    pub unroutable: FrameCount,
     /// When the last frame was lost or dropped for want of an uplink.
     last_loss: Option<Time>,
 }
@@ -78,7 +79,7 @@ impl Tally {
             last_sent: Time::ZERO,
             busy: Busy::default(),
             delivered: Busy::default(),
-            unroutable_packets: 0,
+            unroutable: FrameCount::default(),
             last_loss: None,
         }
     }
@@ -101,11 +102,11 @@ impl Tally {
         self.last_loss = self.last_loss.max(Some(at));
     }
 
-    /// A switch has no uplink for a packet that arrived at `at`.
+    /// A switch has no uplink for `packet`, which has just arrived.
     #[cold]
-    pub fn unroutable(&mut self, at: Time) {
-        self.unroutable_packets += 1;
-        self.lost(at);
+    pub fn unroutable(&mut self, packet: &Packet) {
+        self.unroutable.add(packet);
+        self.lost(packet.time);
     }
 
     /// When the last frame was lost or dropped for want of an uplink.
@@ -188,7 +189,7 @@ impl Tally {
         }
         self.busy.absorb(&other.busy);
         self.delivered.absorb(&other.delivered);
-        self.unroutable_packets += other.unroutable_packets;
+        self.unroutable.absorb(other.unroutable);
         self.last_loss = self.last_loss.max(other.last_loss);
         self.sending_hosts += other.sending_hosts;
         self.far_hosts += other.far_hosts;

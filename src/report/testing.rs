@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Column;
 use super::keys::{Keys, Subject};
+use crate::packet::FrameCount;
 use crate::sim::{FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
 use crate::theory::LowerBound;
 use crate::units::{Rate, Ratio, Span, Time};
@@ -69,6 +70,7 @@ pub(crate) fn result() -> RunResult {
             failed_links: 4,
             redraws: 1,
             unroutable_packets: 6,
+            unroutable_data_packets: 5,
             outage: Some(Span(900)),
             recovery: None,
         },
@@ -139,7 +141,15 @@ fn links() -> Vec<LinkResult> {
         queue_max_bytes: max * 4158,
         marked_packets: 0,
         dropped_packets: 0,
+        dropped_control_packets: 0,
         lost_packets: 0,
+        lost_control_packets: 0,
+        trimmed_packets: 0,
+        pause_packets: 0,
+        pauses: 0,
+        paused: Span::ZERO,
+        headroom_max_bytes: 0,
+        queued: FrameCount::default(),
     };
     let node = |level, i| NodeName(level, i);
     vec![

@@ -10,6 +10,7 @@ use super::dependencies;
 use super::fabric::Fabric;
 use super::order::FlowOrder;
 use super::partition::Partition;
+use super::ports::LinkLosses;
 use crate::cc::CcEnv;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
@@ -22,13 +23,12 @@ use crate::lb::mixed::Mix;
 use crate::lb::switch::{self, PolicyVisitor, SwitchEnv, UplinkPolicy};
 use crate::link::Link;
 use crate::packet::Kind;
-use crate::port::{Fifo, Lane, Limits};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{QueueKind, RtoKind, Scenario, Tier};
-use crate::switch::{Knowledge, LatencyStage, Switch, SwitchNode, SwitchSettings, Top};
+use crate::switch::{Bank, Knowledge, LatencyStage, Switch, SwitchNode, Top};
 use crate::theory::{Frames, fabric_numbers, rho_max};
-use crate::topology::{FatTree, Level, Outages, PortRef, Routes};
+use crate::topology::{FatTree, Level, Outages, Routes};
 use crate::units::{Drift, Ratio, Span, Time};
 use crate::workload::{self, FlowSpec, Traffic};
 
@@ -71,6 +71,8 @@ pub(super) struct Builder<'a> {
     pub(super) record_paths: bool,
     /// The flow whose sender is traced.
     pub(super) trace: Option<u32>,
+    /// No switch has plain ports.
+    pub(super) general_ports: bool,
     /// The flows that a trigger starts, by index in the workload.
     pub(super) triggered: BTreeSet<u32>,
     /// What fails; `None`: nothing.
@@ -82,7 +84,10 @@ impl Builder<'_> {
     pub(super) fn shards<O: Outbox + 'static>(&self) -> Vec<Shard<Fabric<O>>> {
         let tree = tree(self.scenario);
         let mut hosts = HostParts::new(self);
-        let mix = Mix::new(&self.scenario.deployments, &tree.sites(), self.seed);
+        let parts = SwitchParts {
+            mix: Mix::new(&self.scenario.deployments, &tree.sites(), self.seed),
+            losses: LinkLosses::new(self.scenario, tree),
+        };
         let mut shard = |nodes: &Vec<u32>| {
             let (hosts_here, switches) =
                 nodes.split_at(nodes.partition_point(|&node| node < tree.hosts()));
@@ -93,7 +98,7 @@ impl Builder<'_> {
                     .collect(),
                 switches: switches
                     .iter()
-                    .map(|&node| self.switch(tree, node, &mix))
+                    .map(|&node| self.switch(tree, node, &parts))
                     .collect(),
             };
             let count = |wanted: fn(&Host) -> bool| {
@@ -295,37 +300,38 @@ impl Builder<'_> {
         &self,
         tree: FatTree,
         node: u32,
-        mix: &Mix,
+        parts: &SwitchParts,
     ) -> Box<dyn SwitchNode<O>> {
-        let fabric = &self.scenario.fabric;
+        if self.is_plain(tree, node, &parts.losses) {
+            self.switch_with(tree, node, &parts.mix, self.fifos(tree, node))
+        } else {
+            let ports = self.ports(tree, node, &parts.losses);
+            self.switch_with(tree, node, &parts.mix, ports)
+        }
+    }
+
+    fn switch_with<O: Outbox + 'static>(
+        &self,
+        tree: FatTree,
+        node: u32,
+        mix: &Mix,
+        bank: impl Bank + 'static,
+    ) -> Box<dyn SwitchNode<O>> {
         let id = node - tree.hosts();
-        let (level, _) = tree.place(node);
-        let below = match level {
+        let Tier {
+            switch_latency,
+            up_buffer_bytes,
+            ..
+        } = self.scenario.fabric.tiers[match tree.place(node).0 {
             Level::Host | Level::Edge => 0,
             Level::Agg => 1,
             Level::Core => 2,
-        };
-        let Tier {
-            switch_latency,
-            down_buffer_bytes,
-            up_buffer_bytes,
-            ..
-        } = fabric.tiers[below];
-        // The top level has no uplinks.
-        let above = (below + 1).min(2);
-        let assembly = Assembly::<O> {
-            routes: Routes::new(tree, node),
-            ports: (0..tree.ports(node))
-                .map(|port| self.port(tree, node, port))
-                .collect(),
+        }];
+        let assembly = Assembly::<_, O> {
+            routes: (Routes::new(tree, node), tree.uplinks(node) as usize),
+            bank,
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
             stage: self.latency_stage(id, tree.ports(node), switch_latency),
-            settings: SwitchSettings {
-                lanes: [
-                    self.lane(below, down_buffer_bytes),
-                    self.lane(above, up_buffer_bytes),
-                ],
-            },
             knowledge: self.knowledge(tree, node),
             out: std::marker::PhantomData,
         };
@@ -358,34 +364,12 @@ impl Builder<'_> {
             reference_buffer_bytes: up_buffer_bytes.unwrap_or(REFERENCE_BUFFER_BYTES),
         }
     }
+}
 
-    /// What lies behind the ports to links of `tier`, with buffers of `buffer_bytes`.
-    fn lane(&self, tier: usize, buffer_bytes: Option<u64>) -> Lane {
-        let ecn_threshold_bytes = self.scenario.fabric.ecn_threshold_bytes;
-        Lane {
-            link: link(self.scenario, tier),
-            limits: Limits {
-                buffer_bytes: buffer_bytes.unwrap_or(u64::MAX),
-                ecn_threshold_bytes: ecn_threshold_bytes.unwrap_or(u64::MAX),
-            },
-        }
-    }
-
-    fn port(&self, tree: FatTree, node: u32, port: u32) -> Fifo {
-        let peer = tree.peer(node, port);
-        let stage = tree.stage(node, port);
-        let fifo = Fifo::new(
-            port as u16,
-            self.partition.address(peer.node),
-            peer.port as u16,
-            stage as u8,
-            self.bins(stage),
-        );
-        match self.fault(tree, PortRef { node, port }) {
-            Some(fault) => fifo.with_fault(fault),
-            None => fifo,
-        }
-    }
+/// What switches have in common.
+struct SwitchParts {
+    mix: Mix,
+    losses: LinkLosses,
 }
 
 /// What hosts have in common.
@@ -432,22 +416,21 @@ impl HostParts {
 }
 
 /// A switch but for its policy.
-struct Assembly<O> {
-    routes: Routes,
-    ports: Vec<Fifo>,
+struct Assembly<B, O> {
+    routes: (Routes, usize),
+    bank: B,
     rng: Rng,
     stage: LatencyStage,
-    settings: SwitchSettings,
     knowledge: Option<Knowledge>,
     out: std::marker::PhantomData<O>,
 }
 
-impl<O: Outbox + 'static> PolicyVisitor for Assembly<O> {
+impl<B: Bank + 'static, O: Outbox + 'static> PolicyVisitor for Assembly<B, O> {
     type Output = Box<dyn SwitchNode<O>>;
 
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
         let rng = (self.rng, self.stage);
-        let switch = Switch::new(self.routes, self.ports, policy, rng, self.settings);
+        let switch = Switch::new(self.routes, self.bank, policy, rng);
         Box::new(switch.with_knowledge(self.knowledge))
     }
 }

@@ -11,7 +11,7 @@ use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::settings::Acks;
 use crate::theory;
-use crate::topology::FatTree;
+use crate::topology::{FatTree, PortRef};
 use crate::units::Time;
 
 /// The counters of all shards together.
@@ -32,7 +32,8 @@ pub(super) fn collect<O: Outbox>(
     let mut tally = absorbed(&shards);
     let last_sent = tally.last_sent();
     let (integrated_until, ended) = ends(builder, &shards, last_sent, ran_dry);
-    let Closed { nics, ports, trace } = close(builder, &mut shards, integrated_until, &mut tally);
+    let ends = (integrated_until, ended);
+    let Closed { nics, ports, trace } = close(builder, &mut shards, ends, &mut tally);
     tally.settle(last_sent);
     let host = |host: u32| {
         let (shard, local) = inbox::place(builder.partition.address(host));
@@ -81,11 +82,11 @@ struct Closed {
     trace: Option<Vec<TraceRow>>,
 }
 
-/// Close all nodes; what is still queued leaves the integrals at `end`.
+/// Close all nodes; what is still queued leaves the integrals at the first of `ends`, and pauses end at the second.
 fn close<O: Outbox>(
     builder: &Builder<'_>,
     shards: &mut [Shard<Fabric<O>>],
-    end: Time,
+    ends: (Time, Time),
     tally: &mut Tally,
 ) -> Closed {
     let tree = build::tree(builder.scenario);
@@ -101,9 +102,11 @@ fn close<O: Outbox>(
             None => {
                 let host = &mut fabric.hosts[local as usize];
                 closed.trace = closed.trace.take().or_else(|| host.take_trace());
-                closed.nics.push(host.close(end, tally));
+                closed.nics.push(host.close(ends, tally));
             }
-            Some(switch) => closed.ports.push(fabric.switches[switch].close(end, tally)),
+            Some(switch) => closed
+                .ports
+                .push(fabric.switches[switch].close(ends, tally)),
         }
     }
     closed
@@ -136,17 +139,20 @@ fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {
 }
 
 fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<LinkResult> {
-    let stats = |node: u32, port: u32| match nics.get(node as usize) {
-        Some(nic) => nic.port,
-        None => ports[node as usize - nics.len()][port as usize],
+    let of_switch = |end: PortRef| {
+        let switch = (end.node as usize).checked_sub(nics.len())?;
+        Some(ports[switch][end.port as usize])
     };
+    let stats = |end: PortRef| of_switch(end).unwrap_or_else(|| nics[end.node as usize].port);
     tree.links()
         .map(|(stage, from)| {
-            let stats = stats(from.node, from.port);
+            let to = tree.peer(from.node, from.port);
+            let held = of_switch(to).map_or(0, |end| end.headroom_max_bytes);
+            let stats = stats(from);
             LinkResult {
                 stage,
                 src: tree.name(from.node),
-                dst: tree.name(tree.peer(from.node, from.port).node),
+                dst: tree.name(to.node),
                 member: tree.member(from.node, from.port),
                 packets: stats.packets,
                 bytes: stats.bytes,
@@ -155,7 +161,15 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
                 queue_max_bytes: stats.queue_max_bytes,
                 marked_packets: stats.marked_packets,
                 dropped_packets: stats.dropped_packets,
+                dropped_control_packets: stats.dropped_control_packets,
                 lost_packets: stats.lost_packets,
+                lost_control_packets: stats.lost_control_packets,
+                trimmed_packets: stats.trimmed_packets,
+                pause_packets: stats.pause_packets,
+                pauses: stats.pauses,
+                paused: stats.paused,
+                headroom_max_bytes: held,
+                queued: stats.queued,
             }
         })
         .collect()

@@ -9,6 +9,7 @@ mod faults;
 mod imperfection;
 mod order;
 mod partition;
+mod ports;
 mod recovery;
 mod result;
 mod run;

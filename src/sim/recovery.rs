@@ -25,7 +25,8 @@ pub(super) fn failures(outages: Option<&Outages>, tally: &Tally, end: Time) -> F
     FailureResult {
         failed_links: outages.failed_links(),
         redraws: outages.redraws().into(),
-        unroutable_packets: tally.unroutable_packets,
+        unroutable_packets: tally.unroutable.all(),
+        unroutable_data_packets: tally.unroutable.data,
         outage: first.map(lost_after),
         recovery: changes.and_then(|changes| recovery(tally.delivered(), changes, end)),
     }

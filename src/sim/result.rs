@@ -2,6 +2,7 @@
 
 use crate::engine::OnWires;
 use crate::host::TraceRow;
+use crate::packet::FrameCount;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -58,6 +59,8 @@ pub struct FailureResult {
     pub redraws: u64,
     /// Packets that a switch dropped, having no uplink to their destination.
     pub unroutable_packets: u64,
+    /// Of these, data packets, trimmed or not.
+    pub unroutable_data_packets: u64,
     /// From the first timed change of a link to the last packet that was lost or dropped for want of an uplink; `None` if no change
     /// fell into the run.
     pub outage: Option<Span>,
@@ -115,8 +118,24 @@ pub struct LinkResult {
     pub marked_packets: u64,
     /// Frames that its port dropped.
     pub dropped_packets: u64,
-    /// Frames that left and did not arrive, because it was down.
+    /// Of these, control frames: ACKs, NACKs and trimmed headers.
+    pub dropped_control_packets: u64,
+    /// Frames that left and did not arrive, because it was down or by chance.
     pub lost_packets: u64,
+    /// Of these, control frames.
+    pub lost_control_packets: u64,
+    /// Data packets whose payload its port cut off.
+    pub trimmed_packets: u64,
+    /// Of `packets`, those that paused or resumed the receiving node's port.
+    pub pause_packets: u64,
+    /// How often the receiving node paused its port.
+    pub pauses: u64,
+    /// How long its port was paused.
+    pub paused: Span,
+    /// Most bytes that came in by it and were held by the receiving node beyond the threshold of pausing.
+    pub headroom_max_bytes: u64,
+    /// Frames that its port still held at the end.
+    pub queued: FrameCount,
 }
 
 /// What the queues of one stage did, summed over its ports from time 0 to `integrated_until`.

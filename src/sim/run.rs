@@ -48,6 +48,8 @@ pub struct RunOptions {
     pub record_paths: bool,
     /// Record what the sender of this flow does, by index in the workload.
     pub trace: Option<u32>,
+    /// Use the general ports even where plain ones will do, which give the same results faster.
+    pub general_ports: bool,
 }
 
 /// Wall-clock times of one run.
@@ -120,6 +122,7 @@ pub fn run_flows(
         rho_max: rho_max.value,
         record_paths: options.record_paths,
         trace: options.trace,
+        general_ports: options.general_ports,
         triggered: dependencies::triggered(&traffic),
         outages: outages.as_ref(),
     };

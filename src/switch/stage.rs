@@ -147,6 +147,15 @@ impl LatencyStage {
         first.map(|staged| (staged.due, staged.port, staged.packet))
     }
 
+    /// At the end of a run: the packets that are still here, and their ports.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (usize, Packet)> {
+        let jitter = self.jitter.as_mut();
+        let jittered = jitter.map(|jitter| std::mem::take(&mut jitter.staged).into_iter());
+        let jittered = jittered.into_iter().flatten().map(|Reverse(staged)| staged);
+        let all = self.fifo.drain(..).chain(jittered);
+        all.map(|staged| (staged.port, staged.packet))
+    }
+
     /// When the first packet leaves; [`Time::NEVER`] if there is none.
     #[inline]
     pub(super) fn next(&self) -> Time {

@@ -10,6 +10,7 @@ pub mod cct_bound;
 pub mod diagnostics;
 pub mod fabric_numbers;
 mod frames;
+pub mod headroom;
 pub mod ideal_fct;
 mod lower_bound;
 mod releases;

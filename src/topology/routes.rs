@@ -100,13 +100,6 @@ impl Routes {
         self.downlinks
     }
 
-    /// 0 for a down-port, 1 for an uplink.
-    #[inline]
-    #[must_use]
-    pub fn side(&self, port: usize) -> usize {
-        usize::from(port >= self.downlinks)
-    }
-
     /// Parallel links to each neighbour below.
     #[inline]
     #[must_use]

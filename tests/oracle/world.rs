@@ -42,6 +42,8 @@ pub(crate) struct World<'a> {
     pub(crate) faults: Faults,
     /// Packets that some switch had no uplink for.
     pub(crate) unroutable: u64,
+    /// Of these, data.
+    pub(crate) unroutable_data: u64,
     /// When the last packet was lost or unroutable.
     pub(crate) last_loss: Time,
     /// Whether the run ended because nothing was left to do.
@@ -126,6 +128,7 @@ impl<'a> World<'a> {
             delivered_bytes: 0,
             faults,
             unroutable: 0,
+            unroutable_data: 0,
             last_loss: Time::ZERO,
             ran_dry: false,
         }
@@ -194,6 +197,7 @@ impl<'a> World<'a> {
         let switch = &mut self.switches[node - self.wiring.hosts];
         let Some(port) = switch.route(&mut packet, now, &self.wiring, &self.faults) else {
             self.unroutable += 1;
+            self.unroutable_data += u64::from(packet.kind == Kind::Data);
             self.last_loss = self.last_loss.max(now);
             return;
         };

@@ -38,6 +38,7 @@ fn by(engine: Engine, scenario: &Scenario, flows: Vec<FlowSpec>) -> RunResult {
         threads: 1,
         record_paths: true,
         trace: None,
+        general_ports: false,
     };
     sim::run_flows(scenario, flows, 1, options, &Progress::default()).0
 }

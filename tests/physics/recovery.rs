@@ -183,6 +183,7 @@ fn engines_and_threads_do_not_show_where_senders_recover() {
                 threads,
                 record_paths: true,
                 trace: Some(0),
+                general_ports: false,
             };
             sim::run_flows(
                 &scenario,

@@ -159,6 +159,7 @@ fn options(scenario: &Scenario, record_paths: bool) -> RunOptions {
         threads: 1,
         record_paths,
         trace: None,
+        general_ports: false,
     }
 }
 

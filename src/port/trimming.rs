@@ -1,0 +1,29 @@
+//! Packet trimming: where data does not fit, its payload is cut off and the header goes on, before all data.
+//!
+//! Which packet is cut: the one that arrives (NDP's switch without its coin; Handley et al., SIGCOMM 2017), or, as a fair coin says, that or the
+//! last one that waits (uet-htsim's `CompositeQueue`). The frame in service is never cut.
+//!
+//! Not modelled: headers that are sent back to the sender, a limit on how long headers go first.
+
+use crate::packet::{Kind, Packet};
+
+/// How a port trims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trim {
+    /// Bytes of a packet without its payload.
+    pub bytes: u32,
+    /// Bytes of control frames that fit.
+    pub header_buffer_bytes: u64,
+    /// Whether a coin says which packet is cut; else the one that arrives.
+    pub coin: bool,
+}
+
+impl Trim {
+    /// `packet` without its payload.
+    #[must_use]
+    pub fn cut(&self, mut packet: Packet) -> Packet {
+        packet.kind = Kind::Trimmed;
+        packet.size = packet.size.min(self.bytes);
+        packet
+    }
+}
