@@ -4,6 +4,7 @@
 //! errors of a file are reported at once; every value read (defaults too) is recorded, which yields the effective scenario.
 
 mod decimal;
+mod fractions;
 mod sections;
 mod shapes;
 mod values;
@@ -13,9 +14,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use crate::json::{Json, Origin, Value, child_path, element_path};
-use crate::units::{Ratio, Span};
+use crate::units::Span;
 
-use values::{decimal_in, decimal_words, exact_ratio, integer_in, one_of, out_of_range};
+use values::{decimal_in, decimal_words, integer_in, one_of};
 
 pub use decimal::{Inexact, Scale, ratio, scaled};
 pub use values::{DUPLICATE, MISSING, canonical, not_allowed, unknown_key};
@@ -201,71 +202,6 @@ impl<'a> Fields<'a> {
             _ => decimal_in(json, scale, &allowed, &words).map(Some),
         })
         .flatten()
-    }
-
-    /// An exact decimal fraction in (0, 1]; a missing key without a default is a problem.
-    pub fn fraction(&mut self, key: &'static str, default: Option<Ratio>) -> Ratio {
-        let words = "a number above 0 and up to 1";
-        let value = default.map(|default| Value::Float(default.as_f64()));
-        self.value(key, value, words, |json| {
-            let exact = exact_ratio(json, words)?;
-            if exact.num == 0 || exact.num > exact.den {
-                return Err(out_of_range(json, words));
-            }
-            Ok(exact)
-        })
-        .unwrap_or_else(|| default.unwrap_or(Ratio::ONE))
-    }
-
-    /// An exact decimal fraction in (0, 1), or `null`, which is the default.
-    pub fn nullable_fraction(&mut self, key: &'static str) -> Option<Ratio> {
-        let words = "null, or a number above 0 and below 1";
-        self.value(key, Some(Value::Null), words, |json| {
-            if json.value == Value::Null {
-                return Ok(None);
-            }
-            let exact = exact_ratio(json, words)?;
-            if exact.num == 0 || exact.num >= exact.den {
-                return Err(out_of_range(json, words));
-            }
-            Ok(Some(exact))
-        })
-        .flatten()
-    }
-
-    /// An exact decimal from 0 to 100; the default is 0.
-    pub fn percent(&mut self, key: &'static str) -> Ratio {
-        let words = "a number from 0 to 100";
-        self.value(key, Some(Value::Integer(0)), words, |json| {
-            let exact = exact_ratio(json, words)?;
-            if u128::from(exact.num) > 100 * u128::from(exact.den) {
-                return Err(out_of_range(json, words));
-            }
-            Ok(exact)
-        })
-        .unwrap_or(Ratio { num: 0, den: 1 })
-    }
-
-    /// An exact decimal from 0 to 1; a missing one is a problem.
-    pub fn share(&mut self, key: &'static str) -> Ratio {
-        self.portion(key, None)
-    }
-
-    /// An exact decimal from 0 to 1; the default is 0.
-    pub fn probability(&mut self, key: &'static str) -> Ratio {
-        self.portion(key, Some(Value::Integer(0)))
-    }
-
-    fn portion(&mut self, key: &'static str, default: Option<Value>) -> Ratio {
-        let words = "a number from 0 to 1";
-        self.value(key, default, words, |json| {
-            let exact = exact_ratio(json, words)?;
-            if exact.num > exact.den {
-                return Err(out_of_range(json, words));
-            }
-            Ok(exact)
-        })
-        .unwrap_or(Ratio { num: 0, den: 1 })
     }
 
     /// A list of integers, each within `allowed`.

@@ -58,8 +58,7 @@ impl Scenario {
     #[must_use]
     pub fn slot(&self) -> Span {
         let (packet, rate) = (&self.packet, self.fabric.host_rate());
-        let frame = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
-        rate.tx_time(frame) + rate.tx_time(packet.gap_bytes.into())
+        rate.tx_time(packet.full_frame()) + rate.tx_time(packet.gap_bytes.into())
     }
 
     /// The scheme as tables name it: `ar`, or `ar+pofan@edge` where some switches run another one.
@@ -134,6 +133,36 @@ impl Fabric {
     pub fn shortest_latency(&self) -> Span {
         let latencies = self.tiers().iter().map(|tier| tier.latency);
         latencies.min().unwrap_or(Span::ZERO)
+    }
+
+    /// What every port's buffer holds, down-ports and uplinks of each tier of switches; `None`: one is unlimited.
+    ///
+    /// Of a shared buffer, what one port alone can take of it.
+    fn buffers(&self) -> impl Iterator<Item = (Rate, Option<u64>)> {
+        let shared = self
+            .queue
+            .shared_buffer
+            .map(|buffer| buffer.one_port_bytes());
+        let tiers = self.tiers();
+        // Uplinks are links of the tier above.
+        let ups = tiers.iter().zip(tiers.iter().skip(1));
+        let ups = ups.map(|(tier, above)| (above.rate, tier.up_buffer_bytes));
+        let downs = tiers.iter().map(|tier| (tier.rate, tier.down_buffer_bytes));
+        downs
+            .chain(ups)
+            .map(move |(rate, bytes)| (rate, shared.or(bytes)))
+    }
+
+    /// What the full buffer of a port takes to drain, of the port where that is longest; `None`: a buffer is unlimited.
+    #[must_use]
+    pub fn longest_drain(&self) -> Option<Span> {
+        let drain = |(rate, bytes): (Rate, Option<u64>)| {
+            let bits = u128::from(bytes?) * 8_000_000_000_000;
+            let ps = bits.div_ceil(u128::from(rate.bits_per_sec()));
+            Some(Span(u64::try_from(ps).unwrap_or(u64::MAX)))
+        };
+        let drains: Option<Vec<Span>> = self.buffers().map(drain).collect();
+        drains?.into_iter().max()
     }
 
     /// The longest latency of a link.
@@ -237,6 +266,22 @@ pub struct PacketFormat {
 }
 
 impl PacketFormat {
+    /// Bytes of a full data frame.
+    #[must_use]
+    pub fn full_frame(&self) -> u64 {
+        u64::from(self.payload_bytes) + u64::from(self.header_bytes)
+    }
+
+    /// Bytes of the largest frame: of a full data frame, or of an ACK if there are any.
+    #[must_use]
+    pub fn largest_frame(&self) -> u64 {
+        let ack = match self.acks {
+            Acks::PerPacket => self.ack_bytes.into(),
+            Acks::None => 0,
+        };
+        self.full_frame().max(ack)
+    }
+
     /// Data packets of `bytes` of payload split evenly into `subflows` (1: not split): the first ones take a byte more where it does
     /// not divide, and one without bytes has no packets.
     #[must_use]

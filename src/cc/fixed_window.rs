@@ -7,7 +7,7 @@ use crate::fields::{Fields, ParamDoc, Scale};
 use crate::units::Ratio;
 
 /// What users read about it.
-pub const ABOUT: &str = "A window that never changes";
+pub const ABOUT: &str = "A window that never changes: so many bytes in flight, clocked by ACKs.";
 
 /// The parameters as users see them.
 pub const PARAMS: &[ParamDoc] = &[

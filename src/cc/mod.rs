@@ -96,6 +96,57 @@ pub trait CongestionControl {
     fn window(&self) -> u64;
 }
 
+/// A controller that scenarios may name.
+#[derive(Clone, Copy, Debug)]
+pub struct ControllerRow {
+    /// The name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Its parameters, in the order in which they are read.
+    pub params: &'static [ParamDoc],
+    /// Reads its parameters.
+    pub read: fn(&mut Fields<'_>) -> Controller,
+}
+
+/// Reads `scheme`, by default `none`, then that controller's parameters; those of others are a problem.
+#[must_use]
+pub fn read(fields: &mut Fields<'_>) -> Controller {
+    let options: Vec<_> = CONTROLLERS.iter().map(|row| (row.name, row)).collect();
+    let before = fields.problem_count();
+    let row = fields.choice("scheme", Some("none"), &options);
+    let known = fields.problem_count() == before;
+    let controller = (row.read)(fields);
+    let all = CONTROLLERS.iter().flat_map(|other| other.params);
+    for param in all.map(|param| param.name) {
+        if row.params.iter().any(|own| own.name == param) {
+            continue;
+        }
+        if known {
+            let takers = takers(param);
+            let why = format!("belongs to {takers}; this is scheme \"{}\"", row.name);
+            fields.foreign(param, &why);
+        } else if fields.has(param) {
+            // The controller's name is what is wrong.
+            fields.skip(param);
+        }
+    }
+    controller
+}
+
+/// The controllers that take a parameter, in words.
+fn takers(param: &str) -> String {
+    let takes = |row: &&ControllerRow| row.params.iter().any(|own| own.name == param);
+    let takers = CONTROLLERS.iter().filter(takes);
+    let names: Vec<String> = takers.map(|row| format!("\"{}\"", row.name)).collect();
+    let noun = if names.len() == 1 {
+        "scheme"
+    } else {
+        "schemes"
+    };
+    format!("{noun} {}", names.join(", "))
+}
+
 /// The table of controllers: from `Variant => module::Type` it makes the enums of parameters and of controllers, and what users see.
 macro_rules! controllers {
     ($($(#[$doc:meta])* $name:literal, $variant:ident => $module:ident::$control:ident,)*) => {
@@ -111,20 +162,17 @@ macro_rules! controllers {
             $($(#[$doc])* $variant($module::$control),)*
         }
 
-        /// All controllers: name, one line about it, and its parameters.
-        pub const CONTROLLERS: &[(&str, &str, &[ParamDoc])] = &[
-            $(($name, $module::ABOUT, $module::PARAMS),)*
+        /// All controllers.
+        pub const CONTROLLERS: &[ControllerRow] = &[
+            $(ControllerRow {
+                name: $name,
+                about: $module::ABOUT,
+                params: $module::PARAMS,
+                read: |fields| Controller::$variant($module::Params::read(fields)),
+            },)*
         ];
 
         impl Controller {
-            /// Read the parameters of the controller called `name`; `None` if there is none.
-            #[must_use]
-            pub fn read(name: &str, fields: &mut Fields<'_>) -> Option<Self> {
-                match name {
-                    $($name => Some(Self::$variant($module::Params::read(fields))),)*
-                    _ => None,
-                }
-            }
 
             /// Its name in scenarios.
             #[must_use]

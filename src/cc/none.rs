@@ -4,7 +4,8 @@ use super::{CcEnv, CongestionControl};
 use crate::fields::{Fields, ParamDoc};
 
 /// What users read about it.
-pub const ABOUT: &str = "None: sources paced at `load`";
+pub const ABOUT: &str =
+    "Open loop: hosts send at a fixed fraction of line rate, whatever is in flight.";
 
 /// It takes none.
 pub const PARAMS: &[ParamDoc] = &[];

@@ -1,5 +1,7 @@
 //! What follows from a scenario without simulating it.
 
+mod recovery;
+
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -35,6 +37,8 @@ pub(super) struct Derived {
     memory_bytes: u64,
     /// How many switches run what, if not all run the same.
     mix: Option<String>,
+    /// On pauses, timeouts and windows.
+    recovery: Vec<recovery::Line>,
     /// Links that are down, and slow, at some time, and draws that were repeated, if links can fail.
     failures: Option<[u64; 3]>,
     /// By the rules that compute it; `None`: 1 by all of them, whatever the flows.
@@ -70,6 +74,7 @@ impl Derived {
                 [links[0], links[1], outages.redraws().into()]
             }),
             mix: mix(scenario, seed),
+            recovery: recovery::lines(scenario),
             rho_max: rho_max_by_rule(scenario, flows, outages),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
                 && flows
@@ -153,6 +158,9 @@ impl fmt::Display for Derived {
             "  flows           {flows}: {bytes} bytes, {packets} packets"
         )?;
         self.waiting(f)?;
+        for (title, text) in &self.recovery {
+            writeln!(f, "  {title:<15} {text}")?;
+        }
         writeln!(f, "  packet-hops     about {} a run", self.packet_hops)?;
         writeln!(
             f,

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::{Failure, stdout};
+use crate::cc::{CONTROLLERS, ControllerRow};
 use crate::fields::{ParamDoc, hint};
 use crate::lb::{SCHEMES, SchemeRow};
 use crate::scenario::{KEYS, KeyDoc};
@@ -24,12 +25,6 @@ struct Choice {
     /// Paths of its parameters.
     keys: &'static [&'static str],
 }
-
-const CONTROLLERS: &[Choice] = &[Choice {
-    name: "none",
-    about: "Open loop: hosts send at a fixed fraction of line rate.",
-    keys: &["congestion_control.load"],
-}];
 
 const WORKLOADS: &[Choice] = &[
     Choice {
@@ -64,13 +59,14 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
 /// Sections with these names: a title and the entries.
 fn sections() -> [(&'static str, Vec<(&'static str, String)>); 3] {
     let schemes = SCHEMES.iter().map(|row| (row.name, scheme(row, true)));
+    let controllers = CONTROLLERS.iter().map(|row| (row.name, controller(row)));
     let choices = |choices: &'static [Choice]| {
         let entries = choices.iter().map(|row| (row.name, choice(row)));
         entries.collect()
     };
     [
         ("load_balancing.scheme", schemes.collect()),
-        ("congestion_control.scheme", choices(CONTROLLERS)),
+        ("congestion_control.scheme", controllers.collect()),
         ("workload.kind", choices(WORKLOADS)),
     ]
 }
@@ -83,8 +79,11 @@ fn listing() -> String {
         text.push('\n');
     }
     text.push_str("other keys\n");
-    let choices = || CONTROLLERS.iter().chain(WORKLOADS);
-    let is_told = |doc: &&KeyDoc| choices().any(|choice| choice.keys.contains(&doc.path));
+    let is_told = |doc: &&KeyDoc| {
+        WORKLOADS
+            .iter()
+            .any(|choice| choice.keys.contains(&doc.path))
+    };
     text.extend(KEYS.iter().filter(|doc| !is_told(doc)).map(key));
     text
 }
@@ -129,18 +128,25 @@ fn scheme(row: &SchemeRow, is_brief: bool) -> String {
     };
     let needs = if row.needs_acks { " Needs ACKs." } else { "" };
     let mut text = entry(row.name, &format!("{}{needs}{hosts}", row.about));
-    for param in row.params.iter().filter(|param| !is_shared(param)) {
-        text.push_str(&parameter(
-            param.name,
-            param.about,
-            param.allowed,
-            param.default,
-        ));
-    }
+    text.extend(
+        row.params
+            .iter()
+            .filter(|param| !is_shared(param))
+            .map(of_scheme),
+    );
     if shared.is_some() {
         text.push_str(&format!("      and the parameters of {base}\n"));
     }
     text
+}
+
+fn controller(row: &ControllerRow) -> String {
+    let params: String = row.params.iter().map(of_scheme).collect();
+    entry(row.name, row.about) + &params
+}
+
+fn of_scheme(param: &ParamDoc) -> String {
+    parameter(param.name, param.about, param.allowed, param.default)
 }
 
 fn choice(choice: &Choice) -> String {
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_parameter_of_a_choice_is_a_key_of_the_scenario() {
-        for choice in CONTROLLERS.iter().chain(WORKLOADS) {
+        for choice in WORKLOADS {
             for path in choice.keys {
                 assert!(find(path).is_some(), "{path} of {}", choice.name);
             }
@@ -209,6 +215,9 @@ mod tests {
         let text = listing();
         for scheme in SCHEMES {
             assert!(text.contains(&format!("\n  {:<12}  ", scheme.name)));
+        }
+        for controller in CONTROLLERS {
+            assert!(text.contains(&format!("\n  {:<12}  ", controller.name)));
         }
         for doc in KEYS {
             assert!(text.contains(&format!("      {}: ", doc.path)));

@@ -15,8 +15,8 @@ impl Fields<'_> {
         }
     }
 
-    /// The `kind` of the object, one of `kinds`, and whether it was read. `own_keys` belong to one kind each: those of another kind
-    /// are a problem where they stand, or passed over if the kind is what is wrong.
+    /// The `kind` of the object, one of `kinds`, and whether it was read. `own_keys` belong to the kinds beside which they stand (a key
+    /// may stand more than once): those of other kinds are a problem where they stand, or passed over if the kind is what is wrong.
     pub fn kind<T: Copy + PartialEq>(
         &mut self,
         default: Option<&'static str>,
@@ -27,10 +27,15 @@ impl Fields<'_> {
         let kind = self.choice("kind", default, kinds);
         let known = self.problem_count() == before;
         let name = |kind: T| kinds.iter().find(|of| of.1 == kind).map_or("", |of| of.0);
-        for &(key, of) in own_keys.iter().filter(|own| own.1 != kind || !known) {
+        let is_own = |key| known && own_keys.contains(&(key, kind));
+        for &(key, _) in own_keys.iter().filter(|own| !is_own(own.0)) {
             if known {
-                let (of, this) = (name(of), name(kind));
-                let why = format!("belongs to kind \"{of}\"; this is kind \"{this}\"");
+                let takers = own_keys.iter().filter(|own| own.0 == key);
+                let takers: Vec<String> =
+                    takers.map(|own| format!("\"{}\"", name(own.1))).collect();
+                let noun = if takers.len() == 1 { "kind" } else { "kinds" };
+                let (takers, this) = (takers.join(", "), name(kind));
+                let why = format!("belongs to {noun} {takers}; this is kind \"{this}\"");
                 self.foreign(key, &why);
             } else {
                 self.skip(key);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::json::{Json, Value};
 
 use super::Fields;
-use super::values::integer_in;
+use super::values::{integer_in, not_allowed};
 
 impl<'a> Fields<'a> {
     /// The string at `key`, if one stands there: for a look ahead; read it all the same.
@@ -15,6 +15,21 @@ impl<'a> Fields<'a> {
             Value::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// A string that `accept` accepts, or `null`, which is the default; `words` say so.
+    pub fn nullable_text(
+        &mut self,
+        key: &'static str,
+        words: &str,
+        accept: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        self.value(key, Some(Value::Null), words, |json| match &json.value {
+            Value::Null => Ok(None),
+            Value::Text(text) if accept(text) => Ok(Some(text.clone())),
+            _ => Err(not_allowed(json, words)),
+        })
+        .flatten()
     }
 
     /// A required value of any shape; `parse` says what is wrong with it.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::json::parse;
+use crate::units::Ratio;
 
 fn read<T>(text: &str, read: impl FnOnce(&mut Fields<'_>) -> T) -> (T, Vec<String>, String) {
     let json = parse(text, Origin(0)).expect("the test's JSON parses");

@@ -1,4 +1,4 @@
-//! What bounds a port's queue, in bytes or in packets: buffer and ECN threshold.
+//! What bounds a port's queue, in bytes or in packets: buffer and ECN thresholds.
 //!
 //! A packet is a full data frame, payload and header: with 64 KiB packets the paper's threshold is 10 packets (its section 6.6).
 
@@ -37,12 +37,17 @@ impl Bound {
 pub(super) struct Bounds {
     buffer: Bound,
     ecn_threshold: Bound,
+    ecn_max_threshold: Bound,
+    /// Whether the departing frame counts among the bytes that are compared with a threshold.
+    pub(super) ecn_counts_departing: bool,
+    /// The key that gives the upper ECN threshold, and where its value came from.
+    pub(super) ecn_max_key: (&'static str, Origin),
     /// The key that gives the buffer, and where its value came from.
     pub(super) buffer_key: (&'static str, Origin),
 }
 
 impl Bounds {
-    /// Read the four keys of the `fabric` object.
+    /// Read the seven keys of the `fabric` object.
     pub(super) fn read(fields: &mut Fields<'_>) -> Self {
         let bytes = fields.nullable_integer("buffer_bytes", None, 1..=MAX_BYTES);
         let packets = fields.nullable_integer("buffer_packets", None, 1..=MAX_PACKETS);
@@ -56,26 +61,35 @@ impl Bounds {
         let packets = fields.nullable_integer(keys[1], None, 0..=MAX_PACKETS);
         let automatic = packets.is_none().then_some(ECN_THRESHOLD_BYTES);
         let ecn_threshold = one(fields, keys, bytes.unwrap_or(automatic), packets);
+        let max_keys = ["ecn_max_threshold_bytes", "ecn_max_threshold_packets"];
+        let bytes = fields.nullable_integer(max_keys[0], None, 0..=MAX_BYTES);
+        let packets = fields.nullable_integer(max_keys[1], None, 0..=MAX_PACKETS);
+        let ecn_max_threshold = one(fields, max_keys, bytes, packets);
+        let max_key = max_keys[usize::from(matches!(ecn_max_threshold, Bound::Packets(_)))];
         Self {
             buffer,
             ecn_threshold,
+            ecn_max_threshold,
+            ecn_counts_departing: fields.boolean("ecn_counts_departing", true),
+            ecn_max_key: (max_key, fields.origin(max_key)),
             buffer_key: (key, fields.origin(key)),
         }
     }
 
     /// The buffer in bytes that it is with these frames; `None`: unlimited.
     pub(super) fn buffer_bytes(&self, packet: &PacketFormat) -> Option<u64> {
-        self.buffer.bytes(full_frame(packet))
+        self.buffer.bytes(packet.full_frame())
     }
 
     /// The ECN threshold in bytes that it is with these frames; `None`: never.
     pub(super) fn ecn_threshold_bytes(&self, packet: &PacketFormat) -> Option<u64> {
-        self.ecn_threshold.bytes(full_frame(packet))
+        self.ecn_threshold.bytes(packet.full_frame())
     }
-}
 
-fn full_frame(packet: &PacketFormat) -> u64 {
-    u64::from(packet.payload_bytes) + u64::from(packet.header_bytes)
+    /// The threshold in bytes above which all is marked; `None`: the same.
+    pub(super) fn ecn_max_threshold_bytes(&self, packet: &PacketFormat) -> Option<u64> {
+        self.ecn_max_threshold.bytes(packet.full_frame())
+    }
 }
 
 /// The bound that is given in one of two units; in both, it is a problem.

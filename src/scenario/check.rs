@@ -2,6 +2,7 @@
 //!
 //! What takes several keys to judge is judged in `cross`, which gets the [`Draft`] made here.
 
+use crate::cc;
 use crate::fields::{Fields, Problem, Scale};
 use crate::json::{Json, Origin};
 use crate::lb::Scheme;
@@ -11,6 +12,7 @@ use super::fabric::{self, FabricDraft};
 use super::failures::{self, FailuresDraft};
 use super::mixed::{self, DeploymentDraft};
 use super::traffic::{self, TrafficDraft};
+use super::transport::{self, TransportDraft};
 use super::{
     AckTurns, Acks, CongestionControl, Imperfection, Nic, PacketFormat, RhoMaxRule, TieBreak,
 };
@@ -33,6 +35,7 @@ pub(super) struct Draft {
     pub(super) packet: PacketFormat,
     pub(super) load_balancing: Scheme,
     pub(super) deployments: Vec<DeploymentDraft>,
+    pub(super) transport: TransportDraft,
     pub(super) congestion_control: CongestionControl,
     pub(super) nic: Nic,
     pub(super) traffic: TrafficDraft,
@@ -50,6 +53,7 @@ pub(super) struct Origins {
     pub(super) trigger_latency: Origin,
     pub(super) scheme: Origin,
     pub(super) overrides: Origin,
+    pub(super) controller: Origin,
     pub(super) rho_max: Origin,
 }
 
@@ -74,9 +78,12 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
             let origins = ["scheme", mixed::KEY].map(|key| fields.origin(key));
             (read.0, read.1, origins)
         });
-    let (congestion_control, rho_max) = root.section("congestion_control", |fields| {
-        (congestion_control(fields), fields.origin("rho_max"))
-    });
+    let transport = root.section("transport", transport::read);
+    let (congestion_control, [controller, rho_max]) =
+        root.section("congestion_control", |fields| {
+            let origins = ["scheme", "rho_max"].map(|key| fields.origin(key));
+            (congestion_control(fields), origins)
+        });
     let nic = root.section("nic", nic);
     let traffic = root.section("workload", traffic::read);
     let imperfection = root.section("imperfection", imperfection);
@@ -90,6 +97,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         trigger_latency: root.origin("trigger_latency_ns"),
         scheme,
         overrides,
+        controller,
         rho_max,
     };
     Draft {
@@ -101,6 +109,7 @@ fn draft(root: &mut Fields<'_>, stem: &str) -> Draft {
         packet,
         load_balancing,
         deployments,
+        transport,
         congestion_control,
         nic,
         traffic,
@@ -129,9 +138,8 @@ fn packet(fields: &mut Fields<'_>) -> PacketFormat {
 }
 
 fn congestion_control(fields: &mut Fields<'_>) -> CongestionControl {
-    fields.choice("scheme", Some("none"), &[("none", ())]);
     CongestionControl {
-        controller: crate::cc::Controller::default(),
+        controller: cc::read(fields),
         load: fields.fraction("load", Some(Ratio::ONE)),
         rho_max: fields.choice("rho_max", Some("path_equal"), &RhoMaxRule::ALL),
     }
@@ -141,7 +149,7 @@ fn nic(fields: &mut Fields<'_>) -> Nic {
     let turns = [("class", AckTurns::Class), ("flow", AckTurns::Flow)];
     Nic {
         ack_turns: fields.choice("ack_turns", Some("class"), &turns),
-        control_per_data: 1,
+        control_per_data: fields.integer("control_per_data", Some(1), 1..=1_000) as u32,
     }
 }
 

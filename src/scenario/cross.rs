@@ -1,10 +1,13 @@
 //! One point of a scenario: what takes several keys to judge. Each rule is judged if the keys that it needs are sound.
 
 mod failures;
+mod losses;
 mod mixed;
 mod pairs;
+mod queues;
 mod sizes;
 mod stragglers;
+mod transport;
 
 use std::collections::BTreeSet;
 
@@ -41,14 +44,18 @@ pub(super) fn scenario(
     judge.seeds();
     judge.feedback();
     judge.latencies();
+    judge.queues();
+    judge.transport();
     judge.mix();
     judge.stragglers();
     let flows = judge.flows(&mut files.matrices);
     let faults = flows.as_ref().map_or(&[][..], |flows| &flows.faults);
     let failures = judge.failures(faults);
+    let losses = judge.losses();
     judge.slowness();
     if let Some(flows) = &flows {
         judge.sizes(flows);
+        judge.carried(flows);
         judge.optimum(flows);
     }
     let clean = judge.problems.len() == before;
@@ -58,12 +65,13 @@ pub(super) fn scenario(
         name: draft.name,
         fabric: Fabric {
             failures,
+            losses,
             ..fabric?
         },
         packet: draft.packet,
         load_balancing: draft.load_balancing,
         deployments: deployments.map(|draft| draft.deployment).collect(),
-        transport: None,
+        transport: draft.transport.transport,
         congestion_control: draft.congestion_control,
         nic: draft.nic,
         workload: Workload {

@@ -2,7 +2,7 @@
 
 use crate::json::{Json, Value, child_path};
 
-use super::{KEYS, mixed};
+use super::{KEYS, schemes};
 
 /// The keys that say what kind of thing an object describes: parameters of one kind mean nothing to another.
 const KINDS: [&str; 2] = ["scheme", "kind"];
@@ -10,7 +10,7 @@ const KINDS: [&str; 2] = ["scheme", "kind"];
 /// `top` over `base`: objects merge key by key, anything else of `top` replaces what `base` has.
 ///
 /// Where `top` names another `scheme` or `kind` than `base` does, or has by default, `top`'s object replaces `base`'s whole, but for
-/// overrides: they are no parameters of the scheme.
+/// keys that are no parameters of the scheme, such as overrides.
 pub(super) fn merge(base: Json, top: Json) -> Json {
     merge_at("", base, top)
 }
@@ -20,7 +20,7 @@ fn merge_at(path: &str, base: Json, top: Json) -> Json {
     match (base.value, top.value) {
         (Value::Object(mut members), Value::Object(over)) => {
             if KINDS.iter().any(|key| differ(path, &members, &over, key)) {
-                members.retain(|(key, _)| key == mixed::KEY);
+                members.retain(|(key, _)| schemes::is_kept(path, key));
             }
             for (key, json) in over {
                 match members.iter().rposition(|(name, _)| *name == key) {
@@ -103,15 +103,25 @@ mod tests {
             r#"{"lb": {"scheme": "ar", "refresh_ns": 5, "q": 1}}"#
         );
         assert_eq!(
-            merged(
-                r#"{"lb": {"scheme": "ar", "refresh_ns": 5, "override": [1]}}"#,
-                r#"{"lb": {"scheme": "rps"}}"#
-            ),
-            r#"{"lb": {"override": [1], "scheme": "rps"}}"#
-        );
-        assert_eq!(
             merged(base, r#"{"lb": {"refresh_ns": 6}}"#),
             r#"{"lb": {"scheme": "ar", "refresh_ns": 6}}"#
+        );
+    }
+
+    #[test]
+    fn what_is_no_parameter_of_the_scheme_stays_when_another_one_is_named() {
+        assert_eq!(
+            merged(
+                r#"{"load_balancing": {"scheme": "ar", "refresh_ns": 5, "override": [1]}}"#,
+                r#"{"load_balancing": {"scheme": "rps"}}"#
+            ),
+            r#"{"load_balancing": {"override": [1], "scheme": "rps"}}"#
+        );
+        let base =
+            r#"{"congestion_control": {"scheme": "fixed_window", "load": 0.5, "window_bdp": 2}}"#;
+        assert_eq!(
+            merged(base, r#"{"congestion_control": {"scheme": "none"}}"#),
+            r#"{"congestion_control": {"load": 0.5, "scheme": "none"}}"#
         );
     }
 }

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use crate::fields::{Fields, Problem, Scale};
 use crate::json::Origin;
+use crate::settings::{Losses, Queue};
 use crate::topology::htsim_topo::{self, Topo};
 use crate::units::{Rate, Span};
 
 use super::bounds::Bounds;
 use super::check::MAX_LATENCY;
 use super::document::{FileKind, Sources, read_text};
+use super::queue::{self, QueueDraft};
 use super::{Fabric, PacketFormat, Shape, Tier};
 
 /// The fabric as far as its own object tells.
@@ -19,6 +21,8 @@ pub(super) struct FabricDraft {
     source: Option<Source>,
     /// The bounds of every queue that a topology file does not speak of.
     pub(super) bounds: Bounds,
+    /// What output ports do.
+    pub(super) queue: QueueDraft,
     /// Where `link_gbps` and `path` came from.
     pub(super) link_gbps: Origin,
     pub(super) path_origin: Origin,
@@ -62,6 +66,7 @@ pub(super) fn read(fields: &mut Fields<'_>) -> FabricDraft {
     FabricDraft {
         source,
         bounds: Bounds::read(fields),
+        queue: fields.section("queue", queue::read),
         link_gbps: fields.origin("link_gbps"),
         path_origin: fields.origin("path"),
     }
@@ -144,8 +149,12 @@ impl FabricDraft {
             shape,
             tiers,
             failures: None,
-            queue: crate::settings::Queue::PLAIN,
-            losses: crate::settings::Losses::NONE,
+            queue: Queue {
+                ecn_max_threshold_bytes: self.bounds.ecn_max_threshold_bytes(packet),
+                ecn_counts_departing: self.bounds.ecn_counts_departing,
+                ..self.queue.queue
+            },
+            losses: Losses::NONE,
             ecn_threshold_bytes: self.bounds.ecn_threshold_bytes(packet),
         })
     }

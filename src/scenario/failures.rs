@@ -2,7 +2,7 @@
 
 use crate::fields::{Fields, Scale};
 use crate::json::Origin;
-use crate::settings::{OnPartition, Queued};
+use crate::settings::{LossFrames, OnPartition, Queued};
 use crate::units::{Ratio, Span, Time};
 
 use super::check::{MAX_INSTANT, MAX_LATENCY};
@@ -18,6 +18,8 @@ pub(super) struct FailuresDraft {
     pub(super) convergence: Span,
     pub(super) queued: Queued,
     pub(super) on_partition: OnPartition,
+    pub(super) losses: Vec<LossDraft>,
+    pub(super) hosts: Vec<HostDraft>,
     /// Where `agg_core_probability` came from.
     pub(super) agg_core_origin: Origin,
 }
@@ -56,6 +58,26 @@ pub(super) struct SwitchDraft {
     pub(super) origin: Origin,
 }
 
+/// One entry of `loss`.
+#[derive(Debug)]
+pub(super) struct LossDraft {
+    pub(super) link: Option<String>,
+    pub(super) member: Option<u64>,
+    pub(super) probability: Ratio,
+    pub(super) frames: LossFrames,
+    /// Where `link` and `member` came from.
+    pub(super) origins: [Origin; 2],
+}
+
+/// One entry of `hosts`.
+#[derive(Debug)]
+pub(super) struct HostDraft {
+    pub(super) host: u64,
+    pub(super) period: PeriodDraft,
+    /// Where `host` came from.
+    pub(super) origin: Origin,
+}
+
 /// From when to when; [`Time::NEVER`]: for good.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PeriodDraft {
@@ -83,6 +105,8 @@ pub(super) fn read(fields: &mut Fields<'_>) -> FailuresDraft {
         convergence: Span(fields.decimal("convergence_us", Some(1_000_000), Scale::US, latency)),
         queued: fields.choice("queued", Some("lost"), &queued),
         on_partition: fields.choice("on_partition", Some("redraw"), &on_partition),
+        losses: losses(fields),
+        hosts: hosts(fields),
         agg_core_origin: fields.origin("agg_core_probability"),
     }
 }
@@ -109,6 +133,33 @@ fn switches(fields: &mut Fields<'_>) -> Vec<SwitchDraft> {
         }),
         period: period(switch),
         origin: switch.origin("switch"),
+    })
+}
+
+fn losses(fields: &mut Fields<'_>) -> Vec<LossDraft> {
+    let words = "a list of {\"link\", \"member\", \"probability\", \"frames\"}";
+    let frames = [
+        ("all", LossFrames::All),
+        ("data", LossFrames::Data),
+        ("control", LossFrames::Control),
+    ];
+    fields.optional_sections("loss", words, |_, loss| LossDraft {
+        link: loss.nullable_text("link", "null, or two switches, as in \"e3-a5\"", |text| {
+            !text.is_empty()
+        }),
+        member: loss.nullable_integer("member", None, 0..=254),
+        probability: loss.fraction("probability", None),
+        frames: loss.choice("frames", Some("all"), &frames),
+        origins: [loss.origin("link"), loss.origin("member")],
+    })
+}
+
+fn hosts(fields: &mut Fields<'_>) -> Vec<HostDraft> {
+    let words = "a list of {\"host\", \"from_us\", \"until_us\"}";
+    fields.optional_sections("hosts", words, |_, host| HostDraft {
+        host: host.integer("host", None, 0..=u64::MAX),
+        period: period(host),
+        origin: host.origin("host"),
     })
 }
 

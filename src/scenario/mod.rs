@@ -1,9 +1,9 @@
 //! Scenarios: from the JSON that a user wrote to checked values that the simulator builds from.
 //!
 //! [`load`] reads a file with all that it extends (`document`, `extends`), puts the command line over it (`sets`), spans the sweep
-//! (`sweep`) and checks every point: key by key (`check`, `fabric`, `bounds`, `failures`, `traffic`, `mixed`), then what takes several
-//! keys (`cross`, `matrix`). All
-//! that is wrong comes back at once, each error with the file and the place that it came from.
+//! (`sweep`) and checks every point: key by key (`check`, `fabric`, `bounds`, `queue`, `failures`, `mixed`,
+//! `transport`, `traffic`), then what takes several keys (`cross`, `matrix`). All that is wrong comes back at once, each error with the
+//! file and the place that it came from.
 
 mod bounds;
 mod check;
@@ -18,9 +18,12 @@ mod keys;
 mod matrix;
 mod mixed;
 mod plan;
+mod queue;
+mod schemes;
 mod sets;
 mod sweep;
 mod traffic;
+mod transport;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::fields::{DUPLICATE, Problem};
 use crate::json::{self, Json, Origin, Step, Value, parse_path, path_text};
 
 use super::document::Sources;
-use super::mixed;
+use super::schemes;
 
 /// What the command line changes of a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,30 +28,39 @@ pub(super) struct Assignment {
     pub(super) origin: Origin,
 }
 
-/// Put `value` at `steps`. A scheme comes with its own defaults: setting it clears the parameters beside it, but not the overrides.
+/// Put `value` at `steps`. A scheme comes with its own defaults: setting it clears the parameters beside it, and nothing else.
 ///
 /// # Errors
 /// As [`json::set`].
 pub(super) fn assign(root: &mut Json, steps: &[Step], value: Json) -> Result<(), (usize, String)> {
-    if !is_scheme(steps) {
+    let Some(object) = object_of_scheme(steps) else {
         return json::set(root, steps, value);
-    }
-    let origin = value.origin;
+    };
+    let (origin, path) = (value.origin, path_text(object));
     let mut members = vec![("scheme".to_owned(), value)];
-    if let Some(Value::Object(before)) = json::get(root, &steps[..1]).map(|json| &json.value) {
-        members.extend(before.iter().filter(|(key, _)| key == mixed::KEY).cloned());
+    if let Some(Value::Object(before)) = json::get(root, object).map(|json| &json.value) {
+        let kept = before
+            .iter()
+            .filter(|(key, _)| schemes::is_kept(&path, key));
+        members.extend(kept.cloned());
     }
-    json::set(root, &steps[..1], Json::new(Value::Object(members), origin))
+    json::set(root, object, Json::new(Value::Object(members), origin))
 }
 
-fn is_scheme(steps: &[Step]) -> bool {
-    path_text(steps) == "load_balancing.scheme"
+/// The object whose scheme stands at `steps`, if one does.
+fn object_of_scheme(steps: &[Step]) -> Option<&[Step]> {
+    let is_scheme = schemes::is_scheme(&path_text(steps));
+    is_scheme.then(|| &steps[..steps.len() - 1])
 }
 
 /// Whether assigning at `later` after `earlier` loses what `earlier` assigned (the same place again is meant so).
 pub(super) fn undoes(later: &[Step], earlier: &[Step]) -> bool {
-    let cleared = if is_scheme(later) { &later[..1] } else { later };
-    let kept = is_scheme(later) && earlier.get(1) == Some(&Step::Key(mixed::KEY.to_owned()));
+    let object = object_of_scheme(later);
+    let cleared = object.unwrap_or(later);
+    let kept = object.is_some_and(|object| match earlier.strip_prefix(object) {
+        Some([Step::Key(key), ..]) => schemes::is_kept(&path_text(object), key),
+        _ => false,
+    });
     earlier.len() > cleared.len() && earlier.starts_with(cleared) && earlier != later && !kept
 }
 

@@ -1,5 +1,6 @@
 //! How the output ports of switches queue, drop, mark, trim and pause.
 
+use super::{PacketFormat, Tier};
 use crate::units::{Ratio, Time};
 
 /// The queues of all switches.
@@ -50,6 +51,17 @@ pub struct SharedBuffer {
     pub alpha: Ratio,
 }
 
+impl SharedBuffer {
+    /// The most bytes that one port holds while all others are empty: alpha / (1 + alpha) of the buffer, rounded down. Less than a frame
+    /// more may be there, since a frame that arrives does not yet count as taken.
+    #[must_use]
+    pub fn one_port_bytes(&self) -> u64 {
+        let Ratio { num, den } = self.alpha;
+        let (num, den) = (u128::from(num), u128::from(den));
+        (u128::from(self.bytes) * num / (num + den)) as u64
+    }
+}
+
 /// Ports that cut payload off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trimming {
@@ -84,6 +96,27 @@ pub struct Lossless {
     pub headroom_bytes: Option<u64>,
     /// A pause frame.
     pub pause_frame_bytes: u32,
+}
+
+impl Lossless {
+    /// Bytes that a port at a link of `tier` must have room for beyond the threshold: the frame that exceeds it, what the link carries
+    /// until the neighbour has the pause frame (another frame is in service before it, and one at the neighbour), and in both gaps.
+    ///
+    /// 3 F + P + 2 gaps + 2 x latency x rate (rounded up), F the largest frame and P a pause frame. Independent of `headroom_bytes`.
+    #[must_use]
+    pub fn needed_headroom(&self, packet: &PacketFormat, tier: &Tier) -> u64 {
+        let bits = 2 * u128::from(tier.latency.0) * u128::from(tier.rate.bits_per_sec());
+        let on_the_link = bits.div_ceil(8_000_000_000_000);
+        let frames = 3 * packet.largest_frame() + u64::from(self.pause_frame_bytes);
+        frames + 2 * u64::from(packet.gap_bytes) + on_the_link as u64
+    }
+
+    /// Bytes beyond the threshold that such a port has room for: `headroom_bytes`, or what is needed.
+    #[must_use]
+    pub fn headroom(&self, packet: &PacketFormat, tier: &Tier) -> u64 {
+        self.headroom_bytes
+            .unwrap_or_else(|| self.needed_headroom(packet, tier))
+    }
 }
 
 /// Frames that links lose at random, and hosts that are stuck.
@@ -136,4 +169,50 @@ pub struct StuckHost {
     pub from: Time,
     /// Until when; [`Time::NEVER`]: for good.
     pub until: Time,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Acks;
+    use crate::units::{Rate, Span};
+
+    #[test]
+    fn a_port_at_the_papers_links_needs_room_for_112_578_bytes_beyond_the_threshold() {
+        let packet = PacketFormat {
+            payload_bytes: 4096,
+            header_bytes: 62,
+            ack_bytes: 64,
+            gap_bytes: 20,
+            acks: Acks::PerPacket,
+        };
+        let tier = Tier {
+            rate: Rate::from_gbps(800),
+            latency: Span::from_ns(500),
+            switch_latency: Span::ZERO,
+            down_buffer_bytes: None,
+            up_buffer_bytes: None,
+        };
+        let lossless = Lossless {
+            pause_bytes: None,
+            resume_bytes: None,
+            resume_offset_bytes: None,
+            headroom_bytes: None,
+            pause_frame_bytes: 64,
+        };
+        // 3 x 4158 + 64 + 2 x 20, and 100 bytes a nanosecond for 1000 ns.
+        assert_eq!(lossless.needed_headroom(&packet, &tier), 12_578 + 100_000);
+        assert_eq!(lossless.headroom(&packet, &tier), 112_578);
+        let told = Lossless {
+            headroom_bytes: Some(200_000),
+            ..lossless
+        };
+        assert_eq!(told.headroom(&packet, &tier), 200_000);
+        // A picosecond of latency rounds up to a byte.
+        let short = Tier {
+            latency: Span(1),
+            ..tier
+        };
+        assert_eq!(lossless.needed_headroom(&packet, &short), 12_579);
+    }
 }

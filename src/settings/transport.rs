@@ -1,5 +1,6 @@
 //! How hosts recover what the fabric loses.
 
+use super::Fabric;
 use crate::units::Span;
 
 /// The transport of all flows.
@@ -54,6 +55,25 @@ pub struct Rto {
     pub scope: RtoScope,
 }
 
+impl Rto {
+    /// The timeout before there are samples and expiries: the fixed one, or the initial estimate.
+    ///
+    /// A fixed one that is not told is that of uet-htsim: 15 us and six times what the largest buffer of any port takes to drain, and
+    /// 100 us where a buffer is unlimited.
+    #[must_use]
+    pub fn first(&self, fabric: &Fabric) -> Span {
+        let drained = |drain: Span| Span(drain.0.saturating_mul(6).saturating_add(15_000_000));
+        match self.kind {
+            RtoKind::Fixed(Some(told)) => told,
+            RtoKind::Fixed(None) => {
+                let drain = fabric.longest_drain();
+                drain.map_or(Span::from_ns(100_000), drained)
+            }
+            RtoKind::Estimated { initial, .. } => initial,
+        }
+    }
+}
+
 /// How long a timeout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoKind {
@@ -90,4 +110,76 @@ pub struct Sleek {
     pub probe_retry_rtts: u32,
     /// A probe whose answer is delayed by less than this says that what is missing is lost; `None`: 3/4 of the base RTT.
     pub target: Option<Span>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Queue, SharedBuffer, Tier};
+    use crate::units::{Rate, Ratio};
+
+    fn fabric() -> Fabric {
+        let tier = Tier {
+            rate: Rate::from_gbps(800),
+            latency: Span::from_ns(500),
+            switch_latency: Span::ZERO,
+            down_buffer_bytes: Some(800_000),
+            up_buffer_bytes: Some(800_000),
+        };
+        Fabric::plain(2, 4, tier)
+    }
+
+    fn rto(kind: RtoKind) -> Rto {
+        Rto {
+            kind,
+            backoff: 1,
+            max: Span::from_ns(10_000_000),
+            scope: RtoScope::Oldest,
+        }
+    }
+
+    #[test]
+    fn a_fixed_timeout_follows_the_buffer_that_takes_longest_to_drain() {
+        let rto = rto(RtoKind::Fixed(None));
+        let mut fabric = fabric();
+        // 800 kB at 800 Gb/s are 8 us (uet-htsim: 63 us).
+        assert_eq!(rto.first(&fabric), Span::from_ns(63_000));
+        fabric.tiers[1].rate = Rate::from_gbps(400);
+        assert_eq!(rto.first(&fabric), Span::from_ns(15_000 + 6 * 16_000));
+        fabric.tiers[0].up_buffer_bytes = None;
+        assert_eq!(rto.first(&fabric), Span::from_ns(100_000));
+    }
+
+    #[test]
+    fn the_top_switches_have_no_uplinks_that_would_count() {
+        let mut fabric = fabric();
+        fabric.tiers[1].up_buffer_bytes = None;
+        let rto = rto(RtoKind::Fixed(None));
+        assert_eq!(rto.first(&fabric), Span::from_ns(63_000));
+    }
+
+    #[test]
+    fn a_shared_buffer_counts_as_far_as_one_port_alone_can_fill_it() {
+        let mut fabric = fabric();
+        fabric.each_tier(|tier| (tier.down_buffer_bytes, tier.up_buffer_bytes) = (None, None));
+        fabric.queue = Queue {
+            shared_buffer: Some(SharedBuffer {
+                bytes: 2_400_000,
+                alpha: Ratio { num: 1, den: 2 },
+            }),
+            ..Queue::PLAIN
+        };
+        // A third of it.
+        let rto = rto(RtoKind::Fixed(None));
+        assert_eq!(rto.first(&fabric), Span::from_ns(63_000));
+    }
+
+    #[test]
+    fn an_estimate_starts_as_told_and_so_does_a_fixed_timeout() {
+        let (initial, min) = (Span(7), Span(5));
+        let estimated = rto(RtoKind::Estimated { initial, min });
+        assert_eq!(estimated.first(&fabric()), Span(7));
+        let fixed = rto(RtoKind::Fixed(Some(Span(9))));
+        assert_eq!(fixed.first(&fabric()), Span(9));
+    }
 }

@@ -1,6 +1,7 @@
 //! Every key of a scenario and every parameter of a scheme with every kind of bad value: what is documented as allowed is accepted,
 //! all else refused with exit code 2 and its place.
 
+use spraysim::cc::CONTROLLERS;
 use spraysim::fields::ParamDoc;
 use spraysim::json::{Json, Origin, Step, Value, get, parse, parse_path, path_text, set};
 use spraysim::lb::SCHEMES;
@@ -40,6 +41,7 @@ const STRAGGLING: &str = r#"{"kind": "permutation", "message_bytes": 5,
 const PERMUTATION: &str = r#"{"kind": "permutation", "message_bytes": 5}"#;
 
 const TREE: &str = r#"{"k": 4}"#;
+const LOSSLESS: &str = r#"{"k": 4, "queue": {"kind": "lossless", "pause_bytes": 1000000}}"#;
 const TOPOLOGY: &str = r#"{"kind": "htsim_topo", "path": "t.topo"}"#;
 
 fn scenario(fabric: &str, load_balancing: &str, workload: &str) -> String {
@@ -51,7 +53,49 @@ fn failures(path: &str) -> Option<&'static str> {
     match path {
         _ if path.starts_with("failures.links[]") => Some(r#"{"links": [{"link": "e0-a0"}]}"#),
         _ if path.starts_with("failures.switches[]") => Some(r#"{"switches": [{"switch": "a1"}]}"#),
+        _ if path.starts_with("failures.loss[]") => {
+            Some(r#"{"loss": [{"link": "e0-a0", "probability": 0.5}]}"#)
+        }
+        _ if path.starts_with("failures.hosts[]") => Some(r#"{"hosts": [{"host": 1}]}"#),
         _ => None,
+    }
+}
+
+/// A fabric in which a key means something.
+fn fabric(path: &str) -> &'static str {
+    match path {
+        "fabric.path" => TOPOLOGY,
+        "fabric.queue.trim_bytes" | "fabric.queue.header_buffer_bytes" | "fabric.queue.evict" => {
+            r#"{"k": 4, "queue": {"kind": "trimming"}}"#
+        }
+        "fabric.queue.resume_offset_bytes" => {
+            r#"{"k": 4, "queue": {"kind": "lossless", "shared_buffer": {"bytes": 1000000}}}"#
+        }
+        "fabric.queue.pause_bytes" => {
+            r#"{"k": 4, "buffer_bytes": 1000000, "queue": {"kind": "lossless"}}"#
+        }
+        "fabric.queue.resume_bytes"
+        | "fabric.queue.headroom_bytes"
+        | "fabric.queue.pause_frame_bytes" => LOSSLESS,
+        _ if path.starts_with("failures.hosts[]") => LOSSLESS,
+        _ if path.starts_with("fabric.queue.shared_buffer.") => {
+            r#"{"k": 4, "queue": {"shared_buffer": {"bytes": 1000000}}}"#
+        }
+        _ => TREE,
+    }
+}
+
+/// A transport in which a key means something.
+fn transport(path: &str) -> &'static str {
+    match path {
+        "transport.rto.initial_us" | "transport.rto.min_us" => {
+            r#"{"kind": "selective_repeat", "rto": {"kind": "estimated"}}"#
+        }
+        "transport.extra_packets" | "transport.resume" => r#"{"kind": "erasure"}"#,
+        "transport.kind" => "{}",
+        _ if path.starts_with("transport.sleek.") => r#"{"kind": "selective_repeat", "sleek": {}}"#,
+        _ if path.starts_with("transport.") => r#"{"kind": "selective_repeat"}"#,
+        _ => "{}",
     }
 }
 
@@ -65,18 +109,17 @@ fn keys() -> Vec<Key> {
             path if path.starts_with("workload.start_jitter.") => STRAGGLERS,
             _ => PERMUTATION,
         };
-        let fabric = match key.path {
-            "fabric.path" => TOPOLOGY,
-            _ => TREE,
-        };
         let load_balancing = match key.path {
             path if path.starts_with("load_balancing.override[]") => MIXED,
             _ => r#"{"scheme": "rps"}"#,
         };
-        let mut scenario = scenario(fabric, load_balancing, workload);
+        let mut scenario = scenario(fabric(key.path), load_balancing, workload);
+        let transport = transport(key.path);
+        let beside = format!(r#"{{"transport": {transport}, "fabric""#);
+        scenario = scenario.replacen(r#"{"fabric""#, &beside, 1);
         if let Some(failures) = failures(key.path) {
-            let beside = format!(r#"{{"failures": {failures}, "fabric""#);
-            scenario = scenario.replacen(r#"{"fabric""#, &beside, 1);
+            let beside = format!(r#"{{"failures": {failures}, "transport""#);
+            scenario = scenario.replacen(r#"{"transport""#, &beside, 1);
         }
         let path = key.path.replace("[]", "[0]");
         let steps = parse_path(&path).expect("a documented path is one");
@@ -91,6 +134,11 @@ fn keys() -> Vec<Key> {
             scenario,
         }
     });
+    of_scenario.chain(parameters()).collect()
+}
+
+/// Those of schemes and controllers.
+fn parameters() -> impl Iterator<Item = Key> {
     let of_schemes = SCHEMES.iter().flat_map(|scheme| {
         let of = format!(r#"{{"scheme": "{}"}}"#, scheme.name);
         let key = move |param: &'static ParamDoc| Key {
@@ -101,7 +149,22 @@ fn keys() -> Vec<Key> {
         };
         scheme.params.iter().map(key)
     });
-    of_scenario.chain(of_schemes).collect()
+    let of_controllers = CONTROLLERS.iter().flat_map(|controller| {
+        let beside = format!(
+            r#"{{"transport": {{"kind": "go_back_n"}}, "congestion_control": {{"scheme": "{}"}}, "fabric""#,
+            controller.name
+        );
+        let plain = scenario(TREE, r#"{"scheme": "rps"}"#, PERMUTATION);
+        let scenario = plain.replacen(r#"{"fabric""#, &beside, 1);
+        let key = move |param: &'static ParamDoc| Key {
+            path: format!("congestion_control.{}", param.name),
+            allowed: param.allowed,
+            fine: param.default.to_owned(),
+            scenario: scenario.clone(),
+        };
+        controller.params.iter().map(key)
+    });
+    of_schemes.chain(of_controllers)
 }
 
 fn json(text: &str) -> Json {

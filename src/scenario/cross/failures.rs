@@ -125,7 +125,7 @@ impl Judge<'_> {
         faults
     }
 
-    fn ends_after_it_begins(&mut self, path: &str, period: PeriodDraft) {
+    pub(super) fn ends_after_it_begins(&mut self, path: &str, period: PeriodDraft) {
         let at = format!("{path}.until_us");
         if period.until <= period.from && self.sound(&[&at, &format!("{path}.from_us")]) {
             let text = format!(
@@ -177,7 +177,7 @@ fn node(tree: FatTree, name: &str) -> Result<u32, String> {
 }
 
 /// The cables between the two switches that `text` names, by member.
-fn bundle(tree: FatTree, text: &str) -> Result<Vec<u32>, String> {
+pub(super) fn bundle(tree: FatTree, text: &str) -> Result<Vec<u32>, String> {
     let Some((one, other)) = text.split_once('-') else {
         return Err(format!(
             "{text:?} is no link; allowed: two switches, as in \"e3-a5\""

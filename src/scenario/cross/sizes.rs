@@ -10,7 +10,7 @@ use crate::units::Ratio;
 use super::{Flows, Judge};
 
 /// No port may be busy for longer than this, so that sums of spans and bytes stay far from 2^64: 53 days in ps.
-const LONGEST: u128 = 1 << 62;
+pub(super) const LONGEST: u128 = 1 << 62;
 
 /// What [`Judge::slot_ceiling`] needs.
 const SLOT: [&str; 5] = [

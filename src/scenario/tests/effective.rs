@@ -72,7 +72,11 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "buffer_bytes": null,
     "buffer_packets": null,
     "ecn_threshold_bytes": "auto",
-    "ecn_threshold_packets": null
+    "ecn_threshold_packets": null,
+    "ecn_max_threshold_bytes": null,
+    "ecn_max_threshold_packets": null,
+    "ecn_counts_departing": true,
+    "queue": {"kind": "fifo", "control_priority": false, "shared_buffer": null}
   },
   "failures": {
     "edge_agg_probability": 0,
@@ -82,7 +86,9 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "switches": [],
     "convergence_us": 1,
     "queued": "lost",
-    "on_partition": "redraw"
+    "on_partition": "redraw",
+    "loss": [],
+    "hosts": []
   },
   "packet": {
     "payload_bytes": 4096,
@@ -92,8 +98,9 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "acks": "per_packet"
   },
   "load_balancing": {"scheme": "rps", "override": []},
+  "transport": {"kind": "none"},
   "congestion_control": {"scheme": "none", "load": 1, "rho_max": "path_equal"},
-  "nic": {"ack_turns": "class"},
+  "nic": {"ack_turns": "class", "control_per_data": 1},
   "workload": {
     "kind": "permutation",
     "message_bytes": 65536,

@@ -42,10 +42,29 @@ fn takes(path: &str) -> Takes {
         "failures.links[].member" => (true, true, false),
         _ if path.ends_with("_probability") || path.ends_with(".from_us") => (false, true, false),
         "failures.convergence_us" => (false, true, false),
+        "fabric.ecn_max_threshold_bytes" | "fabric.ecn_max_threshold_packets" => {
+            (true, false, false)
+        }
+        "fabric.queue.shared_buffer"
+        | "fabric.queue.header_buffer_bytes"
+        | "fabric.queue.pause_bytes"
+        | "fabric.queue.resume_offset_bytes"
+        | "fabric.queue.headroom_bytes" => (true, false, false),
+        "fabric.queue.resume_bytes" => (true, true, false),
+        "failures.loss[].link" => (true, false, false),
+        "failures.loss[].member" => (true, true, false),
+        "failures.loss[].probability" => (false, false, false),
+        "failures.hosts[].host" => (false, true, false),
+        "failures.hosts[].until_us" => (true, false, false),
+        "transport.ack_bytes_threshold" | "transport.extra_packets" => (false, true, false),
+        "transport.dup_threshold" | "transport.rto.us" | "transport.sleek" => (true, false, false),
         _ => (false, false, false),
     };
     Takes { null, zero, huge }
 }
+
+/// Keys of lossless queues.
+const LOSSLESS: [&str; 3] = ["resume_bytes", "headroom_bytes", "pause_frame_bytes"];
 
 /// A scenario in which `path` means something.
 fn host_of(path: &str) -> Json {
@@ -72,7 +91,35 @@ fn host_of(path: &str) -> Json {
     };
     let fabric = match path {
         "fabric.path" => r#"{"kind": "htsim_topo", "path": "t.topo"}"#,
+        "fabric.queue.trim_bytes" | "fabric.queue.header_buffer_bytes" | "fabric.queue.evict" => {
+            r#"{"k": 4, "queue": {"kind": "trimming"}}"#
+        }
+        _ if path.starts_with("fabric.queue.shared_buffer.") => {
+            r#"{"k": 4, "queue": {"shared_buffer": {"bytes": 1000000}}}"#
+        }
+        "fabric.queue.resume_offset_bytes" => {
+            r#"{"k": 4, "queue": {"kind": "lossless", "shared_buffer": {"bytes": 1000000}}}"#
+        }
+        "fabric.queue.pause_bytes" => {
+            r#"{"k": 4, "buffer_bytes": 1000000, "queue": {"kind": "lossless"}}"#
+        }
+        _ if path.starts_with("fabric.queue.") && LOSSLESS.iter().any(|of| path.ends_with(of)) => {
+            r#"{"k": 4, "queue": {"kind": "lossless", "pause_bytes": 1000000}}"#
+        }
+        _ if path.starts_with("failures.hosts") => {
+            r#"{"k": 4, "queue": {"kind": "lossless", "pause_bytes": 1000000}}"#
+        }
         _ => r#"{"k": 4}"#,
+    };
+    let transport = match path {
+        "transport.rto.initial_us" | "transport.rto.min_us" => {
+            r#"{"kind": "selective_repeat", "rto": {"kind": "estimated"}}"#
+        }
+        "transport.extra_packets" | "transport.resume" => r#"{"kind": "erasure"}"#,
+        _ if path.starts_with("transport.sleek.") => r#"{"kind": "selective_repeat", "sleek": {}}"#,
+        "transport.kind" => "{}",
+        _ if path.starts_with("transport.") => r#"{"kind": "selective_repeat"}"#,
+        _ => "{}",
     };
     let load_balancing = match path {
         _ if path.starts_with("load_balancing.override[]") => {
@@ -84,11 +131,15 @@ fn host_of(path: &str) -> Json {
     let failures = match path {
         _ if path.starts_with("failures.links") => r#"{"links": [{"link": "e0-a0"}]}"#,
         _ if path.starts_with("failures.switches") => r#"{"switches": [{"switch": "a1"}]}"#,
+        _ if path.starts_with("failures.loss") => {
+            r#"{"loss": [{"link": "e0-a0", "probability": 0.5}]}"#
+        }
+        _ if path.starts_with("failures.hosts") => r#"{"hosts": [{"host": 1}]}"#,
         _ => "{}",
     };
     let text = format!(
         r#"{{"fabric": {fabric}, "load_balancing": {load_balancing}, "workload": {workload},
-            "failures": {failures}}}"#
+            "failures": {failures}, "transport": {transport}}}"#
     );
     parse(&text, Origin(0)).expect("the test's JSON parses")
 }
@@ -191,7 +242,20 @@ fn values_of_the_wrong_type_are_refused() {
                 "sweep" | "workload.pairs" | "workload.pairs[].after" => false,
                 "workload.pairs[].after.flows" => value == "[1]",
                 path if path.starts_with("load_balancing.") => false,
-                "failures.links" | "failures.switches" => false,
+                "failures.links" | "failures.switches" | "failures.loss" | "failures.hosts" => {
+                    false
+                }
+                "failures.loss[].link" | "failures.loss[].member" => false,
+                "failures.loss[].probability" | "fabric.queue.shared_buffer" => false,
+                "failures.hosts[].host" => value == "5",
+                "fabric.ecn_counts_departing" | "fabric.queue.control_priority" => value == "true",
+                // Below the lower threshold; no frame fits; and what is needed is more.
+                "fabric.ecn_max_threshold_bytes" | "fabric.ecn_max_threshold_packets" => false,
+                "fabric.queue.shared_buffer.bytes" | "fabric.queue.header_buffer_bytes" => false,
+                "fabric.queue.headroom_bytes" => false,
+                "transport.resume" => value == "true",
+                "transport.dup_threshold" | "transport.rto.us" => value == "5",
+                "transport.sleek" | "transport.rto.backoff" => false,
                 "failures.links[].link" | "failures.switches[].switch" => false,
                 // Probabilities, fractions, and the one member of a bundle.
                 "failures.links[].member" | "failures.links[].slow_to" => false,
@@ -331,6 +395,15 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
         "workload.start_jitter.stragglers.fraction",
         "failures.links",
         "failures.switches",
+        "failures.loss",
+        "failures.hosts",
+        "fabric.queue.evict",
+        "fabric.queue.shared_buffer.alpha",
+        "fabric.queue.headroom_bytes",
+        "transport.rto.us",
+        "transport.rto.min_us",
+        "transport.sleek.min_packets",
+        "transport.resume",
     ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();
         let plan = folder.load("x.json", &[]).unwrap();

@@ -7,8 +7,10 @@ mod failures;
 mod files;
 mod mixed;
 mod points;
+mod queues;
 mod reload;
 mod rules;
+mod transport;
 
 use std::fs;
 use std::path::PathBuf;

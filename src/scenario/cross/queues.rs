@@ -1,0 +1,251 @@
+//! Whether output ports can do what `fabric.queue` says with the buffers, thresholds and frames that they have.
+
+use crate::settings::{Acks, Fabric, Lossless, QueueKind, SharedBuffer, Tier, Trimming};
+
+use super::Judge;
+
+/// Where the queues stand.
+const QUEUE: &str = "fabric.queue";
+
+/// What the sizes of frames depend on.
+const FRAMES: [&str; 4] = [
+    "packet.payload_bytes",
+    "packet.header_bytes",
+    "packet.ack_bytes",
+    "packet.acks",
+];
+
+/// What the buffers of ports depend on.
+const BUFFERS: [&str; 3] = [
+    "fabric.kind",
+    "fabric.buffer_bytes",
+    "fabric.buffer_packets",
+];
+
+impl Judge<'_> {
+    /// Judge the queues.
+    pub(super) fn queues(&mut self) {
+        self.marks();
+        let Some(fabric) = self.fabric else {
+            return;
+        };
+        if !self.sound(&["fabric.queue.kind"]) {
+            return;
+        }
+        if let Some(shared) = &fabric.queue.shared_buffer {
+            self.shared_buffer(fabric, shared);
+        }
+        match &fabric.queue.kind {
+            QueueKind::Fifo => {}
+            QueueKind::Trimming(trimming) => self.trimming(trimming),
+            QueueKind::Lossless(lossless) => self.lossless(fabric, lossless),
+        }
+    }
+
+    fn queue_problem(&mut self, key: &str, text: String) {
+        let origin = self.draft.fabric.queue.origin(key);
+        self.problem(origin, &format!("{QUEUE}.{key}"), text);
+    }
+
+    /// Whether what stands at keys of the queue was read as written.
+    fn queue_sound(&self, keys: &[&str]) -> bool {
+        keys.iter()
+            .all(|key| self.sound(&[&format!("{QUEUE}.{key}")]))
+    }
+
+    /// The upper ECN threshold lies above the lower one.
+    fn marks(&mut self) {
+        let (bounds, packet) = (self.draft.fabric.bounds, &self.draft.packet);
+        let Some(most) = bounds.ecn_max_threshold_bytes(packet) else {
+            return;
+        };
+        let keys = [
+            "fabric.ecn_threshold_bytes",
+            "fabric.ecn_threshold_packets",
+            "fabric.ecn_max_threshold_bytes",
+            "fabric.ecn_max_threshold_packets",
+        ];
+        if !self.sound(&keys) || !self.sound(&FRAMES[..2]) {
+            return;
+        }
+        let text = match bounds.ecn_threshold_bytes(packet) {
+            None => {
+                "has no meaning without a lower threshold; allowed: null, or an ecn_threshold_bytes"
+                    .to_owned()
+            }
+            Some(least) if most < least => format!(
+                "{most} bytes are below the threshold from which frames may be marked, which is {least}; allowed: null, or at least that"
+            ),
+            Some(_) => return,
+        };
+        let (key, origin) = bounds.ecn_max_key;
+        self.problem(origin, &format!("fabric.{key}"), text);
+    }
+
+    /// A shared buffer stands for all others, and has room for a frame.
+    fn shared_buffer(&mut self, fabric: &Fabric, shared: &SharedBuffer) {
+        if !self.queue_sound(&["shared_buffer"]) {
+            return;
+        }
+        let (draft, packet) = (&self.draft.fabric, &self.draft.packet);
+        let told = draft.bounds.buffer_bytes(packet);
+        if self.sound(&BUFFERS) {
+            let key = draft.bounds.buffer_key.0;
+            let of_file = fabric.tiers().iter().zip(0..).find_map(|(tier, number)| {
+                let bytes = tier.down_buffer_bytes.or(tier.up_buffer_bytes)?;
+                Some(format!(
+                    "the queues of Tier {number} of the topology file, of {bytes} bytes"
+                ))
+            });
+            let other = match told {
+                Some(_) => Some(format!("fabric.{key}")),
+                None => of_file,
+            };
+            if let Some(other) = other {
+                let text = format!("stands beside {other}; allowed: one of the two");
+                self.queue_problem("shared_buffer", text);
+                return;
+            }
+        }
+        let is_lossless = matches!(fabric.queue.kind, QueueKind::Lossless(_));
+        let frame = packet.largest_frame();
+        let alone = u128::from(shared.bytes) * u128::from(shared.alpha.num);
+        let alone = (alone / u128::from(shared.alpha.den)).min(shared.bytes.into());
+        if u128::from(frame) > alone && !is_lossless && self.sound(&FRAMES) {
+            let text = format!(
+                "alpha times {} bytes hold no frame of {frame} bytes, so nothing could pass; allowed: more bytes, or a larger alpha",
+                shared.bytes
+            );
+            self.queue_problem("shared_buffer.bytes", text);
+        }
+    }
+
+    /// A trimmed packet is no larger than a full one, and has room.
+    fn trimming(&mut self, trimming: &Trimming) {
+        let packet = &self.draft.packet;
+        let (full, trimmed) = (packet.full_frame(), u64::from(trimming.trim_bytes));
+        if trimmed > full && self.sound(&FRAMES[..2]) && self.queue_sound(&["trim_bytes"]) {
+            let text = format!(
+                "{trimmed} bytes are more than a full data frame has, which is {full}; allowed: at most that"
+            );
+            self.queue_problem("trim_bytes", text);
+            return;
+        }
+        let least = match packet.acks {
+            Acks::PerPacket => trimmed.max(packet.ack_bytes.into()),
+            Acks::None => trimmed,
+        };
+        let keys = ["trim_bytes", "header_buffer_bytes"];
+        if let Some(room) = trimming.header_buffer_bytes.filter(|room| *room < least)
+            && self.queue_sound(&keys)
+            && self.sound(&FRAMES)
+        {
+            let text = format!(
+                "{room} bytes hold no control frame of {least} bytes, so none could pass; allowed: null, or at least {least}"
+            );
+            self.queue_problem("header_buffer_bytes", text);
+        }
+    }
+
+    /// Pauses come in time, and end.
+    fn lossless(&mut self, fabric: &Fabric, lossless: &Lossless) {
+        let links = [
+            "packet.gap_bytes",
+            "fabric.link_gbps",
+            "fabric.link_latency_ns",
+        ];
+        let keys = [
+            "headroom_bytes",
+            "pause_frame_bytes",
+            "pause_bytes",
+            "shared_buffer",
+        ];
+        if !self.sound(&FRAMES) || !self.sound(&links) || !self.queue_sound(&keys) {
+            return;
+        }
+        self.headroom(fabric, lossless);
+        if fabric.queue.shared_buffer.is_some() {
+            return;
+        }
+        let mut lowest = None;
+        if self.sound(&BUFFERS) {
+            for (number, tier) in fabric.tiers().iter().enumerate() {
+                match self.thresholds(fabric, lossless, (number, tier)) {
+                    Ok(high) => lowest = Some(lowest.map_or(high, |low: u64| low.min(high))),
+                    Err(text) => {
+                        self.queue_problem("pause_bytes", text);
+                        return;
+                    }
+                }
+            }
+        }
+        if let (Some(high), Some(low)) = (lowest, lossless.resume_bytes)
+            && low >= high
+            && self.queue_sound(&["resume_bytes"])
+        {
+            let text = format!(
+                "{low} bytes are not below those at which a neighbour is paused, which are {high}; allowed: null, or fewer than that"
+            );
+            self.queue_problem("resume_bytes", text);
+        }
+    }
+
+    /// There is room for what is on its way when a neighbour is paused.
+    fn headroom(&mut self, fabric: &Fabric, lossless: &Lossless) {
+        let packet = &self.draft.packet;
+        let needs = fabric.tiers().iter();
+        let needed = needs
+            .map(|tier| lossless.needed_headroom(packet, tier))
+            .max();
+        let (Some(needed), Some(told)) = (needed, lossless.headroom_bytes) else {
+            return;
+        };
+        if told < needed {
+            let text = format!(
+                "{told} bytes are fewer than can be on their way when a neighbour is paused, which are {needed}; allowed: null, or at least that"
+            );
+            self.queue_problem("headroom_bytes", text);
+        }
+    }
+
+    /// The lowest threshold of the ports at the links of a tier: those of its switches, and the uplinks of the switches below.
+    fn thresholds(
+        &self,
+        fabric: &Fabric,
+        lossless: &Lossless,
+        (number, tier): (usize, &Tier),
+    ) -> Result<u64, String> {
+        let packet = &self.draft.packet;
+        let below = number.checked_sub(1).map(|below| fabric.tiers[below]);
+        let buffers = [
+            Some(tier.down_buffer_bytes),
+            below.map(|tier| tier.up_buffer_bytes),
+        ];
+        let (headroom, frame) = (lossless.headroom(packet, tier), packet.largest_frame());
+        let mut lowest = u64::MAX;
+        for buffer in buffers.into_iter().flatten() {
+            let high = match (lossless.pause_bytes, buffer) {
+                (Some(high), None) => high,
+                (Some(high), Some(buffer)) if high.saturating_add(headroom) > buffer => {
+                    return Err(format!(
+                        "{high} bytes and a headroom of {headroom} are more than a buffer of {buffer} holds; allowed: null, at most {}, or a larger buffer",
+                        buffer.saturating_sub(headroom)
+                    ));
+                }
+                (Some(high), Some(_)) => high,
+                (None, Some(buffer)) if buffer < headroom.saturating_add(frame) => {
+                    return Err(format!(
+                        "null leaves what a buffer of {buffer} bytes holds beside a headroom of {headroom}, which is less than a frame of {frame} bytes; allowed: a buffer of at least {}",
+                        headroom.saturating_add(frame)
+                    ));
+                }
+                (None, Some(buffer)) => buffer - headroom,
+                (None, None) => {
+                    return Err("null needs a buffer to follow from; allowed: bytes, a fabric.buffer_bytes, or a shared_buffer".to_owned());
+                }
+            };
+            lowest = lowest.min(high);
+        }
+        Ok(lowest)
+    }
+}

@@ -1,0 +1,211 @@
+//! Keys of what hosts do with traffic: `packet`, `load_balancing`, `transport`, `congestion_control` and `nic`.
+
+use super::{KeyDoc, key};
+
+/// In the order of the effective scenario.
+pub(super) const KEYS: &[KeyDoc] = &[
+    key(
+        "packet.payload_bytes",
+        "an integer from 1 to 16777216",
+        Some("4096"),
+        "Payload of a full data packet",
+    ),
+    key(
+        "packet.header_bytes",
+        "an integer from 0 to 65535",
+        Some("62"),
+        "Header of a data packet",
+    ),
+    key(
+        "packet.ack_bytes",
+        "an integer from 1 to 65535",
+        Some("64"),
+        "Frame of an ACK",
+    ),
+    key(
+        "packet.gap_bytes",
+        "an integer from 0 to 65535",
+        Some("20"),
+        "Idle bytes on the link after every frame",
+    ),
+    key(
+        "packet.acks",
+        "\"per_packet\" or \"none\"",
+        Some("\"per_packet\""),
+        "Whether receivers acknowledge every data packet",
+    ),
+    key(
+        "load_balancing.scheme",
+        "a scheme of `spraysim list`",
+        None,
+        "How packets are spread over paths; its parameters stand beside it. Setting or sweeping it takes the scheme's defaults",
+    ),
+    key(
+        "load_balancing.override",
+        "a list of objects",
+        Some("[]"),
+        "Mixed fabrics: switches that run another scheme; where two entries select a switch, the later one wins",
+    ),
+    key(
+        "load_balancing.override[].where",
+        "\"random_switches\", \"random_pods\", \"aggregation\", \"edge\", or a list of switches, each once",
+        None,
+        "Which switches; names are those of links.csv, e.g. [\"e0\", \"a3\"]",
+    ),
+    key(
+        "load_balancing.override[].fraction",
+        "a number above 0 and up to 1",
+        None,
+        "random_switches, random_pods: the share of them that the run's seed draws, to the nearest whole number (half up), at least one",
+    ),
+    key(
+        "load_balancing.override[].scheme.scheme",
+        "a scheme of `spraysim list` without a host part",
+        None,
+        "What they run; its parameters stand beside it",
+    ),
+    key(
+        "transport.kind",
+        "\"none\", \"selective_repeat\", \"go_back_n\" or \"erasure\"",
+        Some("\"none\""),
+        "How hosts recover lost packets: not at all; the sender repeats what is missing; it goes back to what is missing first; or any packets complete a flow if they are enough",
+    ),
+    key(
+        "transport.ack_bytes_threshold",
+        "an integer from 0 to 1073741824",
+        Some("0"),
+        "Not none: frame bytes that a receiver takes in before it owes an ACK; 0: an ACK a packet (uet-htsim: 16384)",
+    ),
+    key(
+        "transport.reorder_packets",
+        "an integer from 1 to 16777216",
+        Some("16384"),
+        "selective_repeat: packets from the lowest missing one on that a receiver keeps; what is beyond them is discarded",
+    ),
+    key(
+        "transport.dup_threshold",
+        "null, or an integer from 1 to 16777216",
+        Some("null"),
+        "selective_repeat: a packet sent once is lost when one so many places above it is acknowledged; null: never for that reason",
+    ),
+    key(
+        "transport.rto.kind",
+        "\"fixed\" or \"estimated\"",
+        Some("\"fixed\""),
+        "selective_repeat, go_back_n: the retransmission timeout is always the same, or follows the RTT (RFC 6298)",
+    ),
+    key(
+        "transport.rto.us",
+        "null, or microseconds from 0.000001 to 1000000, down to a whole picosecond",
+        Some("null"),
+        "fixed: the timeout; null: 15 us and six times what the largest buffer takes to drain, 100 us where buffers are unlimited (uet-htsim)",
+    ),
+    key(
+        "transport.rto.initial_us",
+        "microseconds from min_us to max_us, down to a whole picosecond",
+        Some("100"),
+        "estimated: the timeout before the first sample",
+    ),
+    key(
+        "transport.rto.min_us",
+        "microseconds from 0.000001 to 1000000, down to a whole picosecond",
+        Some("5"),
+        "estimated: the shortest timeout",
+    ),
+    key(
+        "transport.rto.backoff",
+        "1 or 2",
+        Some("1"),
+        "Factor by which each timeout in a row lengthens the next, until something new is acknowledged",
+    ),
+    key(
+        "transport.rto.max_us",
+        "microseconds from 0.000001 to 1000000, down to a whole picosecond",
+        Some("10000"),
+        "The longest timeout, estimated or lengthened",
+    ),
+    key(
+        "transport.rto.scope",
+        "\"oldest\" or \"all\"",
+        Some("\"oldest\""),
+        "selective_repeat: what an expiry declares lost: what was sent a timeout ago, or all that is in flight (as go_back_n always does)",
+    ),
+    key(
+        "transport.sleek",
+        "null, or an object",
+        Some("null"),
+        "selective_repeat: recovery by out-of-order counts and probes, SLEEK (uet-htsim); null: off",
+    ),
+    key(
+        "transport.sleek.min_packets",
+        "an integer from 1 to 16777216",
+        Some("5"),
+        "Packets out of order that start recovery, at least",
+    ),
+    key(
+        "transport.sleek.window_pct",
+        "an integer from 1 to 1000",
+        Some("150"),
+        "The same as percent of the window",
+    ),
+    key(
+        "transport.sleek.probe_rtts",
+        "an integer from 1 to 1000",
+        Some("3"),
+        "A probe asks for an ACK so many base RTTs after the last one came",
+    ),
+    key(
+        "transport.sleek.probe_retry_rtts",
+        "an integer from 1 to 1000",
+        Some("5"),
+        "Each further probe goes so many base RTTs after the one before",
+    ),
+    key(
+        "transport.extra_packets",
+        "an integer from 0 to 1000000",
+        Some("0"),
+        "erasure: packets that a flow needs beyond those of its message",
+    ),
+    key(
+        "transport.resume",
+        "true or false",
+        Some("true"),
+        "erasure: a sender that has sent enough goes on after a smoothed RTT without the last ACK",
+    ),
+    key(
+        "transport.give_up_after",
+        "an integer from 1 to 1000000",
+        Some("100"),
+        "Not none: a connection gives up after so many timeouts in a row without anything new acknowledged",
+    ),
+    key(
+        "congestion_control.scheme",
+        "a controller of `spraysim list`",
+        Some("\"none\""),
+        "What limits the bytes that a connection has in flight; its parameters stand beside it. Setting or sweeping it takes the controller's defaults",
+    ),
+    key(
+        "congestion_control.load",
+        "a number above 0 and up to 1",
+        Some("1"),
+        "Fraction of rho_max at which hosts send, gaps included; on an intact fabric without oversubscription rho_max is line rate",
+    ),
+    key(
+        "congestion_control.rho_max",
+        "\"path_equal\", \"hop_equal\", \"lp\" or \"line_rate\"",
+        Some("\"path_equal\""),
+        "What hosts could send at if balanced perfectly: flows split equally over paths, or hop by hop, or optimally; or line rate whatever the fabric carries",
+    ),
+    key(
+        "nic.ack_turns",
+        "\"class\" or \"flow\"",
+        Some("\"class\""),
+        "Round robin of a host's NIC: pending ACKs are one member, or one each incoming flow",
+    ),
+    key(
+        "nic.control_per_data",
+        "an integer from 1 to 1000",
+        Some("1"),
+        "Control frames (ACKs and NACKs) that a NIC sends for each data frame where both wait; 1: round robin as `ack_turns` says (uet-htsim: 10)",
+    ),
+];

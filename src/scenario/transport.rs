@@ -1,0 +1,208 @@
+//! The `transport` object, key by key: how hosts recover what the fabric loses.
+
+use crate::fields::{Fields, Scale};
+use crate::json::Origin;
+use crate::settings::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+use crate::units::Span;
+
+/// The transport as far as its own object tells.
+#[derive(Debug)]
+pub(super) struct TransportDraft {
+    /// Nothing: what is lost stays lost.
+    pub(super) transport: Option<Transport>,
+    /// Where `kind`, `extra_packets`, `rto` and `give_up_after` came from.
+    pub(super) kind_origin: Origin,
+    pub(super) extra_origin: Origin,
+    pub(super) rto_origin: Origin,
+    pub(super) give_up_origin: Origin,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    None,
+    SelectiveRepeat,
+    GoBackN,
+    Erasure,
+}
+
+const KINDS: [(&str, Kind); 4] = [
+    ("none", Kind::None),
+    ("selective_repeat", Kind::SelectiveRepeat),
+    ("go_back_n", Kind::GoBackN),
+    ("erasure", Kind::Erasure),
+];
+
+/// The keys that only some kinds take: without a reordering buffer nothing is out of order, and no particular packet of a code is
+/// ever missing.
+const OWN_KEYS: [(&str, Kind); 13] = [
+    ("ack_bytes_threshold", Kind::SelectiveRepeat),
+    ("ack_bytes_threshold", Kind::GoBackN),
+    ("ack_bytes_threshold", Kind::Erasure),
+    ("reorder_packets", Kind::SelectiveRepeat),
+    ("dup_threshold", Kind::SelectiveRepeat),
+    ("rto", Kind::SelectiveRepeat),
+    ("rto", Kind::GoBackN),
+    ("sleek", Kind::SelectiveRepeat),
+    ("extra_packets", Kind::Erasure),
+    ("resume", Kind::Erasure),
+    ("give_up_after", Kind::SelectiveRepeat),
+    ("give_up_after", Kind::GoBackN),
+    ("give_up_after", Kind::Erasure),
+];
+
+/// The most packets that a receiver reorders.
+const MAX_PACKETS: u64 = 1 << 24;
+/// The longest timeout: a second, in ps.
+pub(super) const MAX_TIMEOUT: u64 = 1_000_000_000_000;
+/// Defaults, in ps.
+const INITIAL: u64 = 100_000_000;
+const MIN: u64 = 5_000_000;
+const MAX: u64 = 10_000_000_000;
+
+/// What is not read has no effect: a timeout where there is none, a reordering buffer as good as without bounds.
+const UNREAD: Transport = Transport {
+    kind: TransportKind::SelectiveRepeat,
+    ack_bytes_threshold: 0,
+    reorder_packets: 1 << 30,
+    dup_threshold: None,
+    rto: Rto {
+        kind: RtoKind::Fixed(None),
+        backoff: 1,
+        max: Span(MAX),
+        scope: RtoScope::Oldest,
+    },
+    sleek: None,
+    give_up_after: 100,
+};
+
+/// Read the `transport` object.
+pub(super) fn read(fields: &mut Fields<'_>) -> TransportDraft {
+    let (kind, known) = fields.kind(Some("none"), &KINDS, &OWN_KEYS);
+    let transport = (known && kind != Kind::None).then(|| {
+        let ack_bytes_threshold = fields.integer("ack_bytes_threshold", Some(0), 0..=1 << 30) as u32;
+        let mut transport = Transport {
+            ack_bytes_threshold,
+            ..UNREAD
+        };
+        if kind == Kind::SelectiveRepeat {
+            let packets = 1..=MAX_PACKETS;
+            let kept = fields.integer("reorder_packets", Some(16_384), packets.clone());
+            transport.reorder_packets = kept as u32;
+            let dup = fields.nullable_integer("dup_threshold", None, packets);
+            transport.dup_threshold = dup.map(|places| places as u32);
+        }
+        if kind != Kind::Erasure {
+            let goes_back = kind == Kind::GoBackN;
+            transport.rto = fields.section("rto", |fields| rto(fields, goes_back));
+        }
+        match kind {
+            Kind::SelectiveRepeat => {
+                let words = "null, or an object with \"min_packets\", \"window_pct\", \"probe_rtts\" and \"probe_retry_rtts\"";
+                transport.sleek = fields.nullable_section("sleek", words, sleek);
+            }
+            Kind::Erasure => transport.kind = TransportKind::Erasure(erasure(fields)),
+            Kind::GoBackN => transport.kind = TransportKind::GoBackN,
+            Kind::None => {}
+        }
+        let after = fields.integer("give_up_after", Some(100), 1..=1_000_000);
+        transport.give_up_after = after as u32;
+        transport
+    });
+    TransportDraft {
+        transport,
+        kind_origin: fields.origin("kind"),
+        extra_origin: fields.origin("extra_packets"),
+        rto_origin: fields.origin("rto"),
+        give_up_origin: fields.origin("give_up_after"),
+    }
+}
+
+fn erasure(fields: &mut Fields<'_>) -> Erasure {
+    Erasure {
+        extra_packets: fields.integer("extra_packets", Some(0), 0..=1_000_000) as u32,
+        resume: fields.boolean("resume", true),
+    }
+}
+
+fn sleek(fields: &mut Fields<'_>) -> Sleek {
+    let mut integer = |key, default, most| fields.integer(key, Some(default), 1..=most) as u32;
+    Sleek {
+        min_packets: integer("min_packets", 5, MAX_PACKETS),
+        window_pct: integer("window_pct", 150, 1_000),
+        probe_rtts: integer("probe_rtts", 3, 1_000),
+        probe_retry_rtts: integer("probe_retry_rtts", 5, 1_000),
+    }
+}
+
+/// The kinds of timeout: fixed, or not.
+const RTO_KINDS: [(&str, bool); 2] = [("fixed", true), ("estimated", false)];
+
+const RTO_KEYS: [(&str, bool); 3] = [("us", true), ("initial_us", false), ("min_us", false)];
+
+/// The timeout. A sender that goes back has no choice of `scope`.
+fn rto(fields: &mut Fields<'_>, goes_back: bool) -> Rto {
+    let (is_fixed, known) = fields.kind(Some("fixed"), &RTO_KINDS, &RTO_KEYS);
+    let allowed = 1..=MAX_TIMEOUT;
+    let before = fields.problem_count();
+    let kind = match is_fixed {
+        _ if !known => RtoKind::Fixed(None),
+        true => {
+            let us = fields.nullable_decimal("us", Scale::US, allowed.clone());
+            RtoKind::Fixed(us.map(Span))
+        }
+        false => RtoKind::Estimated {
+            initial: Span(fields.decimal("initial_us", Some(INITIAL), Scale::US, allowed.clone())),
+            min: Span(fields.decimal("min_us", Some(MIN), Scale::US, allowed.clone())),
+        },
+    };
+    let backoff = fields.integer("backoff", Some(1), 1..=2) as u32;
+    let max = Span(fields.decimal("max_us", Some(MAX), Scale::US, allowed));
+    if fields.problem_count() == before {
+        ordered(fields, kind, backoff, max);
+    }
+    let scopes = [("oldest", RtoScope::Oldest), ("all", RtoScope::All)];
+    let scope = if goes_back {
+        let why = "belongs to kind \"selective_repeat\"; a go_back_n sender always takes all in flight for lost";
+        fields.foreign("scope", why);
+        RtoScope::All
+    } else {
+        fields.choice("scope", Some("oldest"), &scopes)
+    };
+    Rto {
+        kind,
+        backoff,
+        max,
+        scope,
+    }
+}
+
+/// No timeout may be longer than the longest, nor an estimate start below the shortest.
+fn ordered(fields: &mut Fields<'_>, kind: RtoKind, backoff: u32, max: Span) {
+    let us = |span: Span| Scale::US.decimal(span.0);
+    let most = us(max);
+    match kind {
+        RtoKind::Fixed(Some(fixed)) if backoff > 1 && fixed > max => {
+            let text = format!(
+                "{most} us is below us, which is {}; allowed: at least that",
+                us(fixed)
+            );
+            fields.problem("max_us", text);
+        }
+        RtoKind::Estimated { min, .. } if min > max => {
+            let text = format!(
+                "{} us is above max_us, which is {most}; allowed: at most that",
+                us(min)
+            );
+            fields.problem("min_us", text);
+        }
+        RtoKind::Estimated { initial, min } if !(min..=max).contains(&initial) => {
+            let text = format!(
+                "{} us is out of range; allowed: from min_us, which is {}, to max_us, which is {most}",
+                us(initial),
+                us(min)
+            );
+            fields.problem("initial_us", text);
+        }
+        _ => {}
+    }
+}
