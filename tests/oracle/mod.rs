@@ -8,6 +8,7 @@
 pub(crate) mod bench;
 mod by_hand;
 mod by_hand_ports;
+mod by_hand_transport;
 pub(crate) mod cases;
 pub(crate) mod coins;
 pub(crate) mod compare;
