@@ -7,6 +7,7 @@
 
 pub(crate) mod bench;
 mod by_hand;
+mod by_hand_pfc;
 mod by_hand_ports;
 mod by_hand_transport;
 pub(crate) mod cases;
