@@ -97,7 +97,7 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TransportDraft {
         }
         match kind {
             Kind::SelectiveRepeat => {
-                let words = "null, or an object with \"min_packets\", \"window_pct\", \"probe_rtts\" and \"probe_retry_rtts\"";
+                let words = "null, or an object with \"min_packets\", \"window_pct\", \"probe_rtts\", \"probe_retry_rtts\" and \"target_us\"";
                 transport.sleek = fields.nullable_section("sleek", words, sleek);
             }
             Kind::Erasure => transport.kind = TransportKind::Erasure(erasure(fields)),
@@ -125,8 +125,10 @@ fn erasure(fields: &mut Fields<'_>) -> Erasure {
 }
 
 fn sleek(fields: &mut Fields<'_>) -> Sleek {
+    let target = fields.nullable_decimal("target_us", Scale::US, 1..=MAX_TIMEOUT);
     let mut integer = |key, default, most| fields.integer(key, Some(default), 1..=most) as u32;
     Sleek {
+        target: target.map(Span),
         min_packets: integer("min_packets", 5, MAX_PACKETS),
         window_pct: integer("window_pct", 150, 1_000),
         probe_rtts: integer("probe_rtts", 3, 1_000),

@@ -1,7 +1,8 @@
 //! What happens, and in which order: one ordered map.
 //!
 //! At one instant: departures, delayed enqueues in the order of their decisions, arrivals by ingress or at random, notices of triggers,
-//! flows that activate, NIC decisions. Nodes do not see each other within an instant, so their order among themselves does not matter.
+//! flows that activate, stuck hosts, timers of connections, NIC decisions, service at ports. Nodes do not see each other within an
+//! instant, so their order among themselves does not matter.
 
 use std::collections::BTreeMap;
 
@@ -28,8 +29,18 @@ pub(crate) enum Event {
     Notice { trigger: usize },
     /// A flow starts to have packets to send.
     Activate { flow: usize },
+    /// A host begins or ends to be stuck.
+    Stuck { host: usize, begins: bool },
+    /// A connection, the `local`-th of those that the host sends, looks whether it has waited too long.
+    Timeout {
+        host: usize,
+        local: usize,
+        connection: usize,
+    },
     /// A NIC looks for something to send.
     NicDecide { host: usize },
+    /// A port of a switch looks for something to serve.
+    Serve { node: usize, port: usize },
 }
 
 /// Time, phase, node, order within.
@@ -74,10 +85,16 @@ impl Agenda {
                 (time, 3, 0, self.decisions)
             }
             Event::Activate { flow } => (time, 4, 0, flow as u64),
-            Event::NicDecide { host } => (time, 5, host, 0),
+            Event::Stuck { host, begins } => (time, 5, host, u64::from(begins)),
+            Event::Timeout { host, local, .. } => (time, 6, host, local as u64),
+            Event::NicDecide { host } => (time, 7, host, 0),
+            Event::Serve { node, port } => (time, 8, node, port as u64),
         };
         let before = self.due.insert(key, event);
-        let repeatable = matches!(event, Event::NicDecide { .. });
+        let repeatable = matches!(
+            event,
+            Event::NicDecide { .. } | Event::Timeout { .. } | Event::Serve { .. }
+        );
         assert!(before.is_none() || repeatable, "{before:?} and {event:?}");
     }
 
@@ -87,8 +104,8 @@ impl Agenda {
         (first.key().0 <= horizon).then(|| first.remove_entry())
     }
 
-    /// Whether nothing is left to do.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.due.is_empty()
+    /// What is left to do.
+    pub(crate) fn rest(&self) -> impl Iterator<Item = &Event> {
+        self.due.values()
     }
 }

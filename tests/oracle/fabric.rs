@@ -9,10 +9,13 @@ use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
+use super::coins::Coins;
 use super::failures::Faults;
 use super::imperfect::{Pipeline, Seen, Sight};
+use super::pfc::Pfc;
 use super::policies::{BoxedPolicy, Policies, View};
-use super::ports::OutPort;
+use super::ports::{OutPort, Wire};
+use super::switching::wire;
 use super::wiring::Wiring;
 
 /// A switch. Cores and spines have no policy: they have no uplinks.
@@ -26,6 +29,7 @@ pub(crate) struct Switch {
     pub(crate) pipeline: Pipeline,
     sight: Sight,
     pub(crate) ports: Vec<OutPort>,
+    pub(crate) pfc: Option<Pfc>,
 }
 
 impl fmt::Debug for Switch {
@@ -64,7 +68,12 @@ impl Switch {
                 .up_buffer_bytes
                 .unwrap_or(800_000),
         };
+        let ports = 0..wiring.plugs[node].len();
+        let wires: Vec<Wire> = ports
+            .map(|port| wire(scenario, wiring, node, port))
+            .collect();
         Self {
+            pfc: Pfc::new(scenario, &wires),
             node,
             level,
             policy: level.map(|level| (policies.switch)(&env(level))),
@@ -75,9 +84,21 @@ impl Switch {
             ports: wiring.plugs[node]
                 .iter()
                 .enumerate()
-                .map(|(port, _)| OutPort::new((node, port)))
+                .map(|(port, _)| {
+                    let coins = Coins::new((node, port), seed, scenario, wiring);
+                    OutPort::new((node, port), coins)
+                })
                 .collect(),
         }
+    }
+
+    /// `packet` comes to `port`.
+    pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, port: usize, wire: &Wire) {
+        let ports = self.ports.iter().enumerate();
+        let others = ports.filter(|(other, _)| *other != port);
+        let others = others.map(|(_, other)| other.buffered_bytes(&wire.queue));
+        let others = others.sum();
+        self.ports[port].enqueue(packet, now, wire, others);
     }
 
     /// Decide by which port `packet` leaves, if any leads to its destination; stamp the uplink on it if it goes up.

@@ -10,7 +10,7 @@ use spraysim::workload::{Dependencies, FlowSpec};
 
 use super::failures::Live;
 use super::policies::Policies;
-use super::seen::FlowSeen;
+use super::seen::{FlowSeen, RecoverySeen};
 use super::triggers;
 use super::wiring::Wiring;
 
@@ -47,16 +47,17 @@ pub(crate) struct Flow {
     /// When it activated.
     pub(crate) release: Option<Time>,
     pub(crate) pieces: Vec<Piece>,
-    /// How many packets the NIC has started: the next `psn`.
+    /// How many packets the NIC has started, each counted once: the next `psn`.
     pub(crate) started: usize,
-    /// How many packets have left the NIC.
+    /// How many packets have left the NIC, each counted once.
     pub(crate) left: u64,
-    /// Path of each packet sent, by `psn`.
+    /// Path of each packet sent, by `psn`, where nothing is sent again.
     pub(crate) paths: Vec<u16>,
     pub(crate) arrived: usize,
     pub(crate) acked: usize,
     highest: Option<u32>,
     max_reordering: u64,
+    pub(crate) recovery: RecoverySeen,
     pub(crate) start: Option<Time>,
     pub(crate) end: Option<Time>,
 }
@@ -81,7 +82,7 @@ impl Flow {
             release: self.release,
             start: self.start,
             end: self.end,
-            packets: self.started as u64,
+            packets: self.started as u64 + self.recovery.retransmissions,
             max_reordering: self.max_reordering,
         }
     }
@@ -167,6 +168,7 @@ pub(crate) fn flows_by_number(
             acked: 0,
             highest: None,
             max_reordering: 0,
+            recovery: RecoverySeen::default(),
             start: None,
             end: None,
         });

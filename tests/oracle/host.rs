@@ -1,20 +1,23 @@
-//! A host: its NIC's round robin between flows and ACKs, and its pacer.
+//! A host: its NIC's round robin between flows and ACKs.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
 use spraysim::lb::host::{HostEnv, LivePaths, PathPolicy};
-use spraysim::packet::Packet;
+use spraysim::packet::{Kind, Packet};
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{AckTurns, Acks, Scenario};
+use spraysim::settings::{QueueKind, RtoKind};
 use spraysim::units::{Ratio, Span, Time};
 
 use super::failures::Live;
-use super::flows::{Flow, base_rtt, bdp_packets, slot};
+use super::flows::{Flow, base_rtt, bdp_packets};
 use super::imperfect::{Fine, drift};
+use super::pacer::Pacer;
 use super::policies::Policies;
-use super::seen::{LinkSeen, Stay};
+use super::rto;
+use super::seen::{LinkSeen, LossySeen, Stay};
 use super::wiring::Wiring;
 
 /// One member of the NIC's round robin.
@@ -26,14 +29,23 @@ pub(crate) enum Class {
     Acks(Option<usize>),
 }
 
-/// An ACK that waits for its turn.
+impl Class {
+    fn is_data(&self) -> bool {
+        matches!(self, Self::Data(_))
+    }
+}
+
+/// An ACK or NACK that waits for its turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingAck {
-    /// The message, and the first of its connection.
-    pub(crate) flow: usize,
+    pub(crate) kind: Kind,
+    /// The first message of the connection.
     pub(crate) connection: usize,
-    pub(crate) psn: u32,
+    /// What its frame carries as a number.
+    pub(crate) number: u32,
     pub(crate) marked: bool,
+    /// The path of the data packet.
+    pub(crate) path: u16,
     pub(crate) since: Time,
 }
 
@@ -44,6 +56,8 @@ pub(crate) struct InService {
     /// Since when it counts as queued.
     pub(crate) since: Time,
     pub(crate) started: Time,
+    /// It carries data that was sent before.
+    pub(crate) again: bool,
 }
 
 /// A host.
@@ -65,6 +79,16 @@ pub(crate) struct Host {
     rejoins: Option<Class>,
     pub(crate) acks: BTreeMap<Option<usize>, VecDeque<PendingAck>>,
     ack_turns: AckTurns,
+    /// Pause frames to send, and since when.
+    pub(crate) pauses: VecDeque<(Kind, Time)>,
+    pause_bytes: u64,
+    /// Since when the switch has it paused; ACKs go on if control frames have priority.
+    pub(crate) paused: Option<Time>,
+    control_priority: bool,
+    /// ACKs for each data frame where both wait; and how many have gone since the last data frame where both waited.
+    control_per_data: u32,
+    control_run: u32,
+    pub(crate) lossy: LossySeen,
     pub(crate) seen: LinkSeen,
     pub(crate) stays: Vec<Stay>,
     ack_bytes: u64,
@@ -99,15 +123,28 @@ impl Host {
             rejoins: None,
             acks: BTreeMap::new(),
             ack_turns: scenario.nic.ack_turns,
+            pauses: VecDeque::new(),
+            pause_bytes: pause_bytes(scenario),
+            paused: None,
+            control_priority: scenario.fabric.queue.control_priority,
+            control_per_data: scenario.nic.control_per_data,
+            control_run: 0,
+            lossy: LossySeen::default(),
             seen: LinkSeen::default(),
             stays: Vec::new(),
             ack_bytes: u64::from(scenario.packet.ack_bytes),
         }
     }
 
-    /// A flow activates: it joins the round robin.
+    /// A flow has something to send: it joins the round robin.
     pub(crate) fn join_flow(&mut self, flow: usize) {
         self.round.push_back(Class::Data(flow));
+    }
+
+    /// Whether a flow is a member of the round robin.
+    pub(crate) fn lists(&self, flow: usize) -> bool {
+        let mut members = self.round.iter().chain(&self.rejoins);
+        members.any(|member| *member == Class::Data(flow))
     }
 
     /// An ACK becomes pending. Its class joins if it was empty.
@@ -124,18 +161,56 @@ impl Host {
         self.note_queue();
     }
 
-    /// Take the class whose turn it is out of the queue, if any is eligible.
-    pub(crate) fn take_turn(&mut self, data_is_due: bool) -> Option<Class> {
-        let eligible = |class: &Class| match class {
-            Class::Data(_) => data_is_due,
-            Class::Acks(_) => true,
+    /// A pause frame becomes pending.
+    pub(crate) fn pend_pause(&mut self, kind: Kind, now: Time) {
+        self.pauses.push_back((kind, now));
+        self.note_queue();
+    }
+
+    /// Take the class whose turn it is out of the queue, if any may send. `able` tells which flows may. A flow whose turn comes and
+    /// that may not leaves the queue.
+    pub(crate) fn take_turn(
+        &mut self,
+        data_is_due: bool,
+        able: &dyn Fn(usize) -> bool,
+    ) -> Option<Class> {
+        let data_goes = data_is_due && self.paused.is_none();
+        let control_goes = self.paused.is_none() || self.control_priority;
+        let goes = |class: &Class| match class {
+            Class::Data(flow) => data_goes && able(*flow),
+            Class::Acks(_) => control_goes,
         };
-        if !self.round.iter().chain(&self.rejoins).any(eligible) {
+        let blocked = |class: &Class| {
+            let is_able = |flow: &usize| able(*flow);
+            data_goes && matches!(class, Class::Data(flow) if !is_able(flow))
+        };
+        let members = self.round.iter().chain(&self.rejoins);
+        let ready: Vec<bool> = members.filter(|m| goes(m)).map(Class::is_data).collect();
+        if ready.is_empty() {
+            self.round.retain(|class| !blocked(class));
+            self.rejoins = self.rejoins.filter(|class| !blocked(class));
             return None;
         }
+        let both = ready.contains(&true) && ready.contains(&false);
+        let of_one_kind = (both && self.control_per_data > 1).then(|| self.data_is_next());
+        let wanted = |class: &Class| of_one_kind.is_none_or(|data| class.is_data() == data);
         self.round.extend(self.rejoins.take());
-        let turn = self.round.iter().position(eligible);
-        self.round.remove(turn.expect("one is eligible"))
+        let mut members = self.round.iter();
+        let turn = members.position(|class| wanted(class) && goes(class));
+        let turn = turn.expect("one is ready");
+        let class = self.round.remove(turn);
+        let rest = self.round.split_off(turn);
+        self.round
+            .retain(|class| !(wanted(class) && blocked(class)));
+        self.round.extend(rest);
+        class
+    }
+
+    /// Where both kinds wait: whether data goes now, after so many ACKs.
+    fn data_is_next(&mut self) -> bool {
+        let data = self.control_run >= self.control_per_data;
+        self.control_run = if data { 0 } else { self.control_run + 1 };
+        data
     }
 
     /// The class just served still has packets: it comes back at the next decision.
@@ -149,25 +224,22 @@ impl Host {
     }
 
     /// A frame that takes `tx` by the host's clock starts: when it will have left.
-    pub(crate) fn serve(&mut self, packet: Packet, since: Time, started: Time, tx: Span) -> Time {
+    pub(crate) fn serve(&mut self, frame: InService, tx: Span) -> Time {
+        let started = frame.started;
         let exact = if started == self.free() {
             self.free
         } else {
             Fine::at(started)
         };
         self.left = exact.after(tx, self.drift);
-        let before = self.in_service.replace(InService {
-            packet,
-            since,
-            started,
-        });
+        let before = self.in_service.replace(frame);
         assert!(before.is_none(), "one frame at a time");
         self.note_queue();
         self.left.time()
     }
 
     /// The frame in service has left at `now`.
-    pub(crate) fn finish_frame(&mut self, now: Time, gap: Span) -> Packet {
+    pub(crate) fn finish_frame(&mut self, now: Time, gap: Span) -> InService {
         let frame = self.in_service.take().expect("a frame was in service");
         let bytes = u64::from(frame.packet.size);
         assert_eq!(now, self.left.time());
@@ -180,15 +252,16 @@ impl Host {
             left: Some(now),
             bytes,
         });
-        frame.packet
+        frame
     }
 
-    /// Note the maxima: the frame in service and the pending ACKs.
+    /// Note the maxima: the frame in service, the pending ACKs and pause frames.
     fn note_queue(&mut self) {
         let acks: usize = self.acks.values().map(VecDeque::len).sum();
         let frame = self.in_service.map_or(0, |f| u64::from(f.packet.size));
-        let packets = acks as u64 + u64::from(self.in_service.is_some());
-        let bytes = acks as u64 * self.ack_bytes + frame;
+        let (acks, pauses) = (acks as u64, self.pauses.len() as u64);
+        let packets = acks + pauses + u64::from(self.in_service.is_some());
+        let bytes = acks * self.ack_bytes + pauses * self.pause_bytes + frame;
         self.seen.max_packets = self.seen.max_packets.max(packets);
         self.seen.max_bytes = self.seen.max_bytes.max(bytes);
     }
@@ -205,87 +278,20 @@ impl Host {
             left: None,
             bytes: self.ack_bytes,
         });
-        self.stays.extend(frame.chain(acks));
-    }
-}
-
-/// When a host's data packets become due.
-#[derive(Debug)]
-pub(crate) struct Pacer {
-    /// Whether data waits for its time at all.
-    paced: bool,
-    load: Ratio,
-    /// How slow the host's clock is, in parts in 10^12.
-    drift: u64,
-    /// Jitter is uniform below this; 0: none.
-    jitter_range: u64,
-    draws: Rng,
-    /// Packets of active flows that the NIC has not started.
-    pub(crate) unsent: u64,
-    /// Start of the busy period, if there has been one.
-    base: Option<Time>,
-    /// Wire time of the data sent in this busy period.
-    wire: Span,
-    /// Jitter of the next packet, once drawn.
-    jitter: Option<Span>,
-}
-
-impl Pacer {
-    /// `load` is the fraction of line rate, not of rho_max.
-    fn new(host: usize, seed: u64, scenario: &Scenario, load: Ratio) -> Self {
-        let pct = scenario.workload.pacing_jitter_pct;
-        let slot = u128::from(slot(scenario).0);
-        let range = slot * u128::from(pct.num) * u128::from(load.den)
-            / (100 * u128::from(pct.den) * u128::from(load.num));
-        Self {
-            paced: load.num != load.den || pct.num != 0,
-            load,
-            drift: drift(scenario, host, seed),
-            jitter_range: u64::try_from(range).expect("a jitter in 64 bits"),
-            draws: Rng::stream(seed, Domain::PacingJitter, host as u64),
-            unsent: 0,
-            base: None,
-            wire: Span::ZERO,
-            jitter: None,
-        }
-    }
-
-    /// A flow of `packets` packets activates.
-    pub(crate) fn activate(&mut self, now: Time, packets: u64) {
-        if self.unsent == 0 {
-            let next = self.base.map(|base| self.on_grid(base));
-            self.base = Some(next.map_or(now, |next| next.max(now)));
-            self.wire = Span::ZERO;
-        }
-        self.unsent += packets;
-    }
-
-    /// When the next packet is due without jitter, in the busy period from `base`.
-    fn on_grid(&self, base: Time) -> Time {
-        Fine::at(base)
-            .after(self.load.stretch(self.wire), self.drift)
-            .time()
-    }
-
-    /// When the next data packet is due. Called only while there are unsent packets.
-    pub(crate) fn due(&mut self) -> Time {
-        assert!(self.unsent > 0, "no packet to wait for");
-        if !self.paced {
-            return Time::ZERO;
-        }
-        let (range, draws) = (self.jitter_range, &mut self.draws);
-        let jitter = *self.jitter.get_or_insert_with(|| match range {
-            0 => Span::ZERO,
-            _ => Span(draws.below_u64(range)),
+        let pauses = self.pauses.iter().map(|(_, since)| Stay {
+            since: *since,
+            left: None,
+            bytes: self.pause_bytes,
         });
-        self.on_grid(self.base.expect("a busy period")) + jitter
+        self.stays.extend(frame.chain(acks).chain(pauses));
     }
+}
 
-    /// A data packet that takes `wire` (gap included) is sent.
-    pub(crate) fn sent(&mut self, wire: Span) {
-        self.unsent -= 1;
-        self.wire += wire;
-        self.jitter = None;
+/// Bytes of a pause frame, if there are any.
+fn pause_bytes(scenario: &Scenario) -> u64 {
+    match scenario.fabric.queue.kind {
+        QueueKind::Lossless(lossless) => lossless.pause_frame_bytes.into(),
+        QueueKind::Fifo | QueueKind::Trimming(_) => 0,
     }
 }
 
@@ -316,8 +322,11 @@ pub(crate) fn hosts(
             peers: peers.iter().map(|peer| *peer as u32).collect(),
             bdp_packets: bdp_packets(scenario),
             base_rtt: base_rtt(scenario),
-            trims: false,
-            fixed_rto: None,
+            trims: matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_)),
+            fixed_rto: scenario.transport.and_then(|t| match t.rto.kind {
+                RtoKind::Fixed(given) => Some(rto::fixed(scenario, given)),
+                RtoKind::Estimated { .. } => None,
+            }),
             live: live.map(|live| Arc::clone(live) as Arc<dyn LivePaths>),
         };
         let brain = (policies.host)(&env);

@@ -1,18 +1,31 @@
-//! The output port of a switch: first in, first out, drop-tail, ECN at departure.
+//! The output port of a switch: pause frames, control frames and data, each first in, first out, in this order.
+//!
+//! Where control frames have no priority, they wait among the data. The next frame is chosen when service starts, after all else that
+//! happens at that instant.
 
 use std::collections::VecDeque;
 
 use spraysim::packet::{Flags, Kind, Packet};
+use spraysim::settings::{Evict, Queue, QueueKind, SharedBuffer, Trimming};
 use spraysim::units::{Rate, Span, Time};
 
+use super::coins::Coins;
 use super::failures::{Faults, Port};
-use super::seen::{LinkSeen, Stay};
+use super::seen::{LinkSeen, LossySeen, Stay};
 
 /// A frame in the queue.
 #[derive(Clone, Copy, Debug)]
 struct Queued {
     packet: Packet,
     since: Time,
+}
+
+/// Where a frame waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    Pause,
+    Control,
+    Data,
 }
 
 /// What lies behind a port, and what bounds its queue.
@@ -23,11 +36,27 @@ pub(crate) struct Wire {
     pub(crate) gap_bytes: u64,
     pub(crate) buffer: Option<u64>,
     pub(crate) ecn_threshold: Option<u64>,
+    pub(crate) queue: Queue,
+}
+
+impl Wire {
+    fn lane_of(&self, packet: &Packet) -> Lane {
+        let trims = matches!(self.queue.kind, QueueKind::Trimming(_));
+        if packet.is_pause() {
+            Lane::Pause
+        } else if packet.is_control() && (trims || self.queue.control_priority) {
+            Lane::Control
+        } else {
+            Lane::Data
+        }
+    }
 }
 
 /// The frame in service: when it starts, when its last bit has left, and when the gap after it ends.
 #[derive(Clone, Copy, Debug)]
 struct Service {
+    frame: Queued,
+    lane: Lane,
     start: Time,
     left: Time,
     free: Time,
@@ -43,15 +72,31 @@ pub(crate) struct Served {
     pub(crate) kind: Kind,
 }
 
-/// An output port. The first frame of the queue is the one in service, or it waits for the end of the gap or for its link.
+/// What comes of an attempt to serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attempt {
+    /// The frame's last bit will have left then.
+    Leaves(Time),
+    /// The link is down until then.
+    Again(Time),
+    /// Nothing may be sent.
+    Idle,
+}
+
+/// An output port.
 #[derive(Debug)]
 pub(crate) struct OutPort {
     end: Port,
-    queue: VecDeque<Queued>,
+    /// What waits, by [`Lane`].
+    lanes: [VecDeque<Queued>; 3],
     service: Option<Service>,
     /// When the gap after the last frame ends.
     free: Time,
+    coins: Coins,
+    /// Since when the neighbour has it paused.
+    pub(crate) paused: Option<Time>,
     pub(crate) seen: LinkSeen,
+    pub(crate) lossy: LossySeen,
     pub(crate) stays: Vec<Stay>,
     /// The frames that left.
     pub(crate) served: Vec<Served>,
@@ -59,83 +104,193 @@ pub(crate) struct OutPort {
 
 impl OutPort {
     /// The idle port at this end of a link.
-    pub(crate) fn new(end: Port) -> Self {
+    pub(crate) fn new(end: Port, coins: Coins) -> Self {
         Self {
             end,
-            queue: VecDeque::new(),
+            lanes: Default::default(),
             service: None,
             free: Time::ZERO,
+            coins,
+            paused: None,
             seen: LinkSeen::default(),
+            lossy: LossySeen::default(),
             stays: Vec::new(),
             served: Vec::new(),
         }
     }
 
+    /// What waits in the lanes of `which` and is in service from one of them.
+    fn frames(&self, which: &[Lane]) -> impl Iterator<Item = &Queued> {
+        let lanes = which.to_vec();
+        let service = self.service.iter();
+        let in_service = service.filter(move |service| lanes.contains(&service.lane));
+        let waiting = which.iter().flat_map(|lane| &self.lanes[*lane as usize]);
+        let waiting: Vec<&Queued> = waiting.collect();
+        in_service.map(|service| &service.frame).chain(waiting)
+    }
+
+    fn bytes(&self, which: &[Lane]) -> u64 {
+        self.frames(which).map(|q| u64::from(q.packet.size)).sum()
+    }
+
     /// Bytes waiting and in service.
     pub(crate) fn queued_bytes(&self) -> u64 {
-        self.queue.iter().map(|q| u64::from(q.packet.size)).sum()
+        self.bytes(&[Lane::Pause, Lane::Control, Lane::Data])
+    }
+
+    /// Bytes that compete for the buffer: data where data is trimmed, else all.
+    pub(crate) fn buffered_bytes(&self, queue: &Queue) -> u64 {
+        match queue.kind {
+            QueueKind::Trimming(_) => self.bytes(&[Lane::Data]),
+            QueueKind::Fifo | QueueKind::Lossless(_) => self.queued_bytes(),
+        }
     }
 
     /// Bytes that had come before `at` and had not left by then, told at any time after it.
     pub(crate) fn queued_bytes_at(&self, at: Time) -> u64 {
         let was_there = |stay: &&Stay| stay.since < at && stay.left.is_some_and(|left| left > at);
         let gone = self.stays.iter().filter(was_there).map(|stay| stay.bytes);
-        let here = self.queue.iter().filter(|queued| queued.since < at);
-        let here = here.map(|queued| u64::from(queued.packet.size));
-        gone.chain(here).sum()
+        let here = self.frames(&[Lane::Pause, Lane::Control, Lane::Data]);
+        let here = here.filter(|queued| queued.since < at);
+        gone.chain(here.map(|queued| u64::from(queued.packet.size)))
+            .sum()
     }
 
-    /// A packet comes to the port at `now`. If that starts the port's service: when the frame will have left.
-    pub(crate) fn enqueue(
-        &mut self,
-        packet: Packet,
-        now: Time,
-        wire: &Wire,
-        faults: &Faults,
-    ) -> Option<Time> {
-        let after = self.queued_bytes() + u64::from(packet.size);
-        if wire.buffer.is_some_and(|buffer| after > buffer) {
+    /// A packet comes to the port at `now`; the switch's other ports hold `others` bytes that compete with it.
+    pub(crate) fn enqueue(&mut self, packet: Packet, now: Time, wire: &Wire, others: u64) {
+        let lane = wire.lane_of(&packet);
+        match wire.queue.kind {
+            QueueKind::Lossless(_) => self.push(packet, now, lane),
+            QueueKind::Trimming(trimming) if lane == Lane::Control => {
+                self.take_header(packet, now, wire, &trimming);
+            }
+            QueueKind::Fifo | QueueKind::Trimming(_) if self.fits(&packet, wire, others) => {
+                self.push(packet, now, lane);
+            }
+            QueueKind::Trimming(trimming) if packet.kind == Kind::Data => {
+                self.trim(packet, now, wire, &trimming);
+            }
+            QueueKind::Fifo | QueueKind::Trimming(_) => self.seen.dropped += 1,
+        }
+    }
+
+    fn fits(&self, packet: &Packet, wire: &Wire, others: u64) -> bool {
+        let own = self.buffered_bytes(&wire.queue);
+        let after = own + u64::from(packet.size);
+        match wire.queue.shared_buffer {
+            None => wire.buffer.is_none_or(|buffer| after <= buffer),
+            Some(SharedBuffer { bytes, alpha }) => {
+                let total = own + others;
+                let free = u128::from(bytes.saturating_sub(total)) * u128::from(alpha.num);
+                let below = u128::from(after) * u128::from(alpha.den) <= free;
+                below && total + u64::from(packet.size) <= bytes
+            }
+        }
+    }
+
+    fn push(&mut self, packet: Packet, now: Time, lane: Lane) {
+        self.lanes[lane as usize].push_back(Queued { packet, since: now });
+        let all = [Lane::Pause, Lane::Control, Lane::Data];
+        let packets = self.frames(&all).count() as u64;
+        self.seen.max_packets = self.seen.max_packets.max(packets);
+        self.seen.max_bytes = self.seen.max_bytes.max(self.queued_bytes());
+    }
+
+    /// A control frame comes to a port that trims.
+    fn take_header(&mut self, packet: Packet, now: Time, wire: &Wire, trimming: &Trimming) {
+        let shared = wire.queue.shared_buffer.map(|shared| shared.bytes);
+        let data = shared.or(wire.buffer);
+        let limit = trimming
+            .header_buffer_bytes
+            .or_else(|| data.map(|data| 2 * data));
+        let after = self.bytes(&[Lane::Control]) + u64::from(packet.size);
+        if limit.is_some_and(|limit| after > limit) {
             self.seen.dropped += 1;
-            return None;
+        } else {
+            self.push(packet, now, Lane::Control);
         }
-        self.queue.push_back(Queued { packet, since: now });
-        self.seen.max_packets = self.seen.max_packets.max(self.queue.len() as u64);
-        self.seen.max_bytes = self.seen.max_bytes.max(after);
-        if self.queue.len() > 1 {
-            return None;
-        }
-        self.serve(now.max(self.free), wire, faults)
     }
 
-    /// The first frame may start at `at`: when it will have left, if it ever starts.
-    fn serve(&mut self, at: Time, wire: &Wire, faults: &Faults) -> Option<Time> {
-        let size = u64::from(self.queue.front()?.packet.size);
-        let start = faults.start(self.end, at)?;
-        let rate = faults.rate(self.end, start, wire.rate);
-        let left = start + rate.tx_time(size);
-        let free = left + rate.tx_time(wire.gap_bytes);
-        self.service = Some(Service { start, left, free });
-        Some(left)
+    /// Data comes that does not fit: that, or the last data in the queue, loses its payload.
+    fn trim(&mut self, packet: Packet, now: Time, wire: &Wire, trimming: &Trimming) {
+        let data = &mut self.lanes[Lane::Data as usize];
+        let last = data.iter().rposition(|q| q.packet.kind == Kind::Data);
+        let spared = trimming.evict == Evict::Coin && self.coins.spares_the_arriving();
+        let evicted = last.filter(|_| spared).and_then(|last| data.remove(last));
+        let cut = evicted.map_or(packet, |evicted| {
+            self.stays.push(Stay {
+                since: evicted.since,
+                left: Some(now),
+                bytes: evicted.packet.size.into(),
+            });
+            evicted.packet
+        });
+        let header = Packet {
+            kind: Kind::Trimmed,
+            size: cut.size.min(trimming.trim_bytes),
+            ..cut
+        };
+        self.lossy.trimmed += 1;
+        self.take_header(header, now, wire, trimming);
+        if evicted.is_some() {
+            self.push(packet, now, Lane::Data);
+        }
     }
 
-    /// The first frame's last bit leaves at `now`. The frame, whether it is lost, and when the next one will have left.
-    pub(crate) fn depart(
-        &mut self,
-        now: Time,
-        wire: &Wire,
-        faults: &Faults,
-    ) -> (Packet, bool, Option<Time>) {
-        let queued = self.queued_bytes();
-        let Queued { mut packet, since } = self.queue.pop_front().expect("a frame was in service");
-        let over = wire
-            .ecn_threshold
-            .is_some_and(|threshold| queued > threshold);
-        if over && packet.kind == Kind::Data && !packet.is_marked() {
-            packet.flags.set(Flags::MARKED);
-            self.seen.marked += 1;
+    /// The lane of which a frame may be sent.
+    fn next_lane(&self) -> Option<Lane> {
+        let lanes = [Lane::Pause, Lane::Control, Lane::Data];
+        let may = |lane: &Lane| *lane != Lane::Data || self.paused.is_none();
+        let has = |lane: &Lane| !self.lanes[*lane as usize].is_empty();
+        lanes.into_iter().filter(may).find(has)
+    }
+
+    /// When a frame may be chosen, if one may be sent.
+    pub(crate) fn ready(&self, now: Time) -> Option<Time> {
+        let idle = self.service.is_none() && self.next_lane().is_some();
+        idle.then(|| now.max(self.free))
+    }
+
+    /// Choose a frame at `now` and start it, if the port is free and its link is not down.
+    pub(crate) fn serve(&mut self, now: Time, wire: &Wire, faults: &Faults) -> Attempt {
+        let Some(lane) = self.next_lane() else {
+            return Attempt::Idle;
+        };
+        if self.service.is_some() || now < self.free {
+            return Attempt::Idle;
         }
+        match faults.start(self.end, now) {
+            None => return Attempt::Idle,
+            Some(later) if later > now => return Attempt::Again(later),
+            Some(_) => {}
+        }
+        let frame = self.lanes[lane as usize].pop_front().expect("one is there");
+        let rate = faults.rate(self.end, now, wire.rate);
+        let left = now + rate.tx_time(frame.packet.size.into());
+        self.service = Some(Service {
+            frame,
+            lane,
+            start: now,
+            left,
+            free: left + rate.tx_time(wire.gap_bytes),
+        });
+        Attempt::Leaves(left)
+    }
+
+    /// The last bit of the frame in service leaves at `now`. The frame, and whether it is lost.
+    pub(crate) fn depart(&mut self, now: Time, wire: &Wire, faults: &Faults) -> (Packet, bool) {
+        let class = self.bytes(&[Lane::Data]);
+        let service = self.service.take().expect("it was in service");
+        let Queued { mut packet, since } = service.frame;
         let bytes = u64::from(packet.size);
-        let Service { start, left, free } = self.service.take().expect("it was in service");
+        if let (Kind::Data, Some(low)) = (packet.kind, wire.ecn_threshold) {
+            let own = u64::from(!wire.queue.ecn_counts_departing) * bytes;
+            let high = wire.queue.ecn_max_threshold_bytes;
+            let marks = self.coins.marks(class - own, low, high);
+            self.seen.marked += u64::from(marks && !packet.is_marked());
+            packet.flags.set(Flags::when(marks, Flags::MARKED));
+        }
+        let Service { start, left, .. } = service;
         assert_eq!(left, now);
         self.seen.packets += 1;
         self.seen.bytes += bytes;
@@ -143,7 +298,7 @@ impl OutPort {
         self.served.push(Served {
             start,
             left,
-            free,
+            free: service.free,
             kind: packet.kind,
         });
         self.stays.push(Stay {
@@ -151,19 +306,22 @@ impl OutPort {
             left: Some(now),
             bytes,
         });
-        self.free = free;
-        let lost = faults.loses(self.end, start, left + wire.latency);
+        self.free = service.free;
+        let chance = self.coins.lose(&packet);
+        let lost = chance || faults.loses(self.end, start, left + wire.latency);
         self.seen.lost += u64::from(lost);
-        (packet, lost, self.serve(free, wire, faults))
+        (packet, lost)
     }
 
     /// The run is over: note the frames that are still here.
     pub(crate) fn close(&mut self) {
-        let left_over = self.queue.iter().map(|q| Stay {
+        let all = [Lane::Pause, Lane::Control, Lane::Data];
+        let left_over = self.frames(&all).map(|q| Stay {
             since: q.since,
             left: None,
             bytes: u64::from(q.packet.size),
         });
+        let left_over: Vec<Stay> = left_over.collect();
         self.stays.extend(left_over);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spraysim::packet::Kind;
 use spraysim::sim::{FailureResult, NodeName, Stage};
 use spraysim::units::{Span, Time};
 
@@ -19,6 +20,46 @@ pub(crate) struct LinkSeen {
     pub(crate) marked: u64,
     pub(crate) dropped: u64,
     pub(crate) lost: u64,
+}
+
+/// What ports that trim or pause did beyond that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LossySeen {
+    /// Data frames that lost their payload here.
+    pub(crate) trimmed: u64,
+    /// PAUSE frames that found the port unpaused.
+    pub(crate) pauses: u64,
+    /// Time spent paused, to the end of the run.
+    pub(crate) paused: Span,
+    /// Most bytes above the threshold that came in by this port.
+    pub(crate) headroom: u64,
+}
+
+impl LossySeen {
+    /// A pause frame comes in by a port that is paused since `paused`.
+    pub(crate) fn hear(&mut self, kind: Kind, paused: &mut Option<Time>, now: Time) {
+        if kind == Kind::Resume {
+            self.paused += paused.take().map_or(Span::ZERO, |since| now - since);
+        } else if paused.is_none() {
+            self.pauses += 1;
+            *paused = Some(now);
+        }
+    }
+}
+
+/// What recovery did for one flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RecoverySeen {
+    /// Data frames sent again.
+    pub(crate) retransmissions: u64,
+    /// Expiries of the timer.
+    pub(crate) timeouts: u64,
+    /// NACKs that came back.
+    pub(crate) nacks: u64,
+    /// Data packets that the receiver had already.
+    pub(crate) spurious: u64,
+    /// Data packets that it did not keep.
+    pub(crate) discarded: u64,
 }
 
 /// What one flow did.
@@ -59,6 +100,14 @@ pub(crate) struct Seen {
     /// Nothing was left to do.
     pub(crate) ran_dry: bool,
     pub(crate) failures: FailureResult,
+    /// What ports did that trim or pause.
+    pub(crate) lossy: BTreeMap<LinkKey, LossySeen>,
+    /// What recovery did, by flow in the workload's order.
+    pub(crate) recovery: Vec<RecoverySeen>,
+    /// Frames that hosts took in, pause frames apart.
+    pub(crate) taken: u64,
+    /// When the last frame left or was queued, or the horizon.
+    pub(crate) ended: Time,
 }
 
 /// One frame's stay in one queue; `left` is `None` while it is there.

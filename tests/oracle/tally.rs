@@ -6,7 +6,9 @@ use spraysim::packet::Kind;
 use spraysim::sim::{FailureResult, Stage, UTILIZATION_WINDOW};
 use spraysim::units::{Span, Time};
 
-use super::seen::{FlowSeen, LinkSeen, Seen, StageSeen, Stay};
+use super::failures::Port;
+use super::flows::Flow;
+use super::seen::{LinkKey, LinkSeen, LossySeen, Seen, StageSeen, Stay};
 use super::world::World;
 
 impl World<'_> {
@@ -25,32 +27,30 @@ impl World<'_> {
         let ports = self.switches.iter().flat_map(|switch| &switch.ports);
         let stays = stays.chain(ports.flat_map(|port| &port.stays));
         let end = stays.map(|stay| stay.left.unwrap_or(stay.since)).max();
+        let horizon = self.scenario.horizon.filter(|_| !self.ran_dry);
+        let ended = horizon.or(end).unwrap_or_default();
         let integrated_until = last_sent
             .or(self.scenario.horizon)
             .or(end)
             .unwrap_or_default();
-        let mut links = BTreeMap::new();
+        let (mut links, mut lossy) = (BTreeMap::new(), BTreeMap::new());
         let mut stages: BTreeMap<Stage, StageSeen> = BTreeMap::new();
-        for (node, plugs) in self.wiring.plugs.iter().enumerate() {
-            for (port, plug) in plugs.iter().enumerate() {
-                let stage = self.wiring.stage(node, port);
-                let (link, stays) = self.port(node, port);
-                let ends = (self.wiring.name(node), self.wiring.name(plug.peer));
-                let twins = plugs[..port].iter().filter(|other| other.peer == plug.peer);
-                let key = (stage, ends.0, ends.1, twins.count() as u32);
-                links.insert(key, link.clone());
-                stages
-                    .entry(stage)
-                    .or_default()
-                    .add(stays, integrated_until);
-            }
+        for (key, (node, port)) in self.links() {
+            let (link, stays) = self.port(node, port);
+            links.insert(key, link.clone());
+            lossy.insert(key, self.lossy(node, port, ended));
+            let stage = stages.entry(key.0).or_default();
+            stage.add(stays, integrated_until);
         }
-        let mut by_position: Vec<(usize, FlowSeen)> = Vec::new();
-        by_position.extend(self.flows.iter().map(|f| (f.position, f.seen())));
-        by_position.sort_by_key(|(position, _)| *position);
+        let mut by_position: Vec<&Flow> = self.flows.iter().collect();
+        by_position.sort_by_key(|flow| flow.position);
         let ends: Option<Vec<Time>> = self.flows.iter().map(|f| f.end).collect();
         Seen {
-            flows: by_position.into_iter().map(|(_, flow)| flow).collect(),
+            flows: by_position.iter().map(|flow| flow.seen()).collect(),
+            recovery: by_position.iter().map(|flow| flow.recovery).collect(),
+            lossy,
+            taken: self.taken,
+            ended,
             delivered_packets: self.flows.iter().map(|f| f.arrived as u64).sum(),
             packet_hops: links.values().map(|link| link.packets).sum(),
             links,
@@ -66,6 +66,36 @@ impl World<'_> {
             ran_dry: self.ran_dry,
             failures: self.failures(integrated_until),
         }
+    }
+
+    /// All links, with the ports that they leave.
+    fn links(&self) -> Vec<(LinkKey, Port)> {
+        let mut links = Vec::new();
+        for (node, plugs) in self.wiring.plugs.iter().enumerate() {
+            for (port, plug) in plugs.iter().enumerate() {
+                let stage = self.wiring.stage(node, port);
+                let ends = (self.wiring.name(node), self.wiring.name(plug.peer));
+                let key = (stage, ends.0, ends.1, self.wiring.member(node, port));
+                links.push((key, (node, port)));
+            }
+        }
+        links
+    }
+
+    /// What a port did that trims or pauses, in a run that ended at `end`.
+    fn lossy(&self, node: usize, port: usize, end: Time) -> LossySeen {
+        let (mut seen, paused, headroom) = match node.checked_sub(self.hosts.len()) {
+            None => (self.hosts[node].lossy, self.hosts[node].paused, 0),
+            Some(number) => {
+                let switch = &self.switches[number];
+                let out = &switch.ports[port];
+                let headroom = switch.pfc.as_ref().map_or(0, |pfc| pfc.headroom(port));
+                (out.lossy, out.paused, headroom)
+            }
+        };
+        seen.paused += paused.map_or(Span::ZERO, |since| end.saturating_since(since));
+        seen.headroom = headroom;
+        seen
     }
 
     /// What failures did in a run whose hosts sent until `end`.

@@ -252,6 +252,13 @@ impl Wiring {
         panic!("no node {node}");
     }
 
+    /// Which of the parallel links to the same node leaves by `port`.
+    pub(crate) fn member(&self, node: usize, port: usize) -> u32 {
+        let peer = self.plugs[node][port].peer;
+        let twins = self.plugs[node][..port].iter();
+        twins.filter(|twin| twin.peer == peer).count() as u32
+    }
+
     /// The tier of the link at `port` of `node`: 0 next to hosts, 1 between edges and aggregation switches, 2 above.
     pub(crate) fn tier(&self, node: usize, port: usize) -> usize {
         let lower = node.min(self.plugs[node][port].peer);

@@ -161,6 +161,12 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "Each further probe goes so many base RTTs after the one before",
     ),
     key(
+        "transport.sleek.target_us",
+        "null, or microseconds above 0 to 10000000, down to a whole picosecond",
+        Some("null"),
+        "A probe whose answer is delayed by less than this says that what is missing is lost; null: 3/4 of the base RTT",
+    ),
+    key(
         "transport.extra_packets",
         "an integer from 0 to 1000000",
         Some("0"),

@@ -57,7 +57,10 @@ fn takes(path: &str) -> Takes {
         "failures.hosts[].host" => (false, true, false),
         "failures.hosts[].until_us" => (true, false, false),
         "transport.ack_bytes_threshold" | "transport.extra_packets" => (false, true, false),
-        "transport.dup_threshold" | "transport.rto.us" | "transport.sleek" => (true, false, false),
+        "transport.dup_threshold"
+        | "transport.rto.us"
+        | "transport.sleek.target_us"
+        | "transport.sleek" => (true, false, false),
         _ => (false, false, false),
     };
     Takes { null, zero, huge }
@@ -254,7 +257,9 @@ fn values_of_the_wrong_type_are_refused() {
                 "fabric.queue.shared_buffer.bytes" | "fabric.queue.header_buffer_bytes" => false,
                 "fabric.queue.headroom_bytes" => false,
                 "transport.resume" => value == "true",
-                "transport.dup_threshold" | "transport.rto.us" => value == "5",
+                "transport.dup_threshold" | "transport.rto.us" | "transport.sleek.target_us" => {
+                    value == "5"
+                }
                 "transport.sleek" | "transport.rto.backoff" => false,
                 "failures.links[].link" | "failures.switches[].switch" => false,
                 // Probabilities, fractions, and the one member of a bundle.

@@ -70,6 +70,7 @@ fn values_arrive_in_the_transports_units() {
             window_pct: 150,
             probe_rtts: 3,
             probe_retry_rtts: 5,
+            target: None,
         }),
         give_up_after: 8,
     };

@@ -1,0 +1,142 @@
+//! The receiving end of a connection that recovers what is lost: what it has, and what it answers.
+
+use std::collections::BTreeSet;
+
+use spraysim::packet::{Flags, Kind, Packet};
+use spraysim::settings::{Transport, TransportKind};
+
+/// An ACK or NACK with all that it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) kind: Kind,
+    /// The packet that it answers.
+    pub(crate) psn: u32,
+    /// All packets below this one are there.
+    pub(crate) cumulative: u32,
+    /// Of the 64 packets from the base on, those that are there.
+    pub(crate) above: BTreeSet<u32>,
+    /// Whether it echoes a mark.
+    pub(crate) marked: bool,
+    /// The path of the packet that it answers.
+    pub(crate) path: u16,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is new and kept.
+    Accepted,
+    /// It was there before.
+    Duplicate,
+    /// It is not kept.
+    Discarded,
+    /// It has no payload.
+    Header,
+}
+
+/// The receiving end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Receiver {
+    transport: Transport,
+    got: BTreeSet<u32>,
+    /// Frame bytes accepted since the last ACK.
+    unanswered: u64,
+    /// An ACK was asked for while packets were missing.
+    asked: bool,
+    /// The missing packet that it has sent a NACK for, if it goes back.
+    complained: Option<u32>,
+}
+
+impl Receiver {
+    /// One that has nothing.
+    pub(crate) fn new(transport: Transport) -> Self {
+        Self {
+            transport,
+            got: BTreeSet::new(),
+            unanswered: 0,
+            asked: false,
+            complained: None,
+        }
+    }
+
+    /// The lowest packet that is not there.
+    pub(crate) fn expected(&self) -> u32 {
+        let mut psns = 0..;
+        let missing = psns.find(|psn| !self.got.contains(psn));
+        missing.expect("finitely many packets")
+    }
+
+    fn has(&self, psn: u32) -> bool {
+        self.got.contains(&psn)
+    }
+
+    fn out_of_order(&self) -> usize {
+        self.got.range(self.expected()..).count()
+    }
+
+    fn goes_back(&self) -> bool {
+        self.transport.kind == TransportKind::GoBackN
+    }
+
+    /// A data packet, or the header of one, comes in: what becomes of it, and the answer, if there is one.
+    pub(crate) fn take(&mut self, packet: &Packet) -> (Fate, Option<Answer>) {
+        let (psn, expected) = (packet.psn, self.expected());
+        if packet.kind == Kind::Trimmed {
+            let kind = if self.has(psn) { Kind::Ack } else { Kind::Nack };
+            return (Fate::Header, Some(self.answer(kind, psn, packet)));
+        }
+        if self.has(psn) {
+            return (Fate::Duplicate, Some(self.answer(Kind::Ack, psn, packet)));
+        }
+        if self.goes_back() && psn != expected {
+            let complains = self.complained != Some(expected);
+            self.complained = Some(expected);
+            let nack = complains.then(|| self.answer(Kind::Nack, expected, packet));
+            return (Fate::Discarded, nack);
+        }
+        if psn - expected >= self.transport.reorder_packets {
+            return (Fate::Discarded, None);
+        }
+        let answers = self.accept(packet);
+        let ack = answers.then(|| self.answer(Kind::Ack, psn, packet));
+        (Fate::Accepted, ack)
+    }
+
+    /// Keep the packet. Whether that is a reason for an ACK.
+    fn accept(&mut self, packet: &Packet) -> bool {
+        let is_first = self.got.is_empty();
+        self.got.insert(packet.psn);
+        self.unanswered += u64::from(packet.size);
+        let asks = packet.flags.has(Flags::ASK);
+        self.asked |= asks;
+        let in_order = self.out_of_order() == 0;
+        let settled = self.asked && in_order;
+        self.asked &= !in_order;
+        let enough = self.unanswered >= u64::from(self.transport.ack_bytes_threshold);
+        packet.is_marked() || enough || is_first || asks || settled
+    }
+
+    fn answer(&mut self, kind: Kind, psn: u32, packet: &Packet) -> Answer {
+        let expected = self.expected();
+        let near = packet.is_marked() || packet.flags.has(Flags::ASK);
+        let base = match near {
+            true => psn,
+            false => psn.saturating_sub(63).max(expected + 1),
+        };
+        let above = match self.goes_back() {
+            true => BTreeSet::new(),
+            false => self.got.range(base..base + 64).copied().collect(),
+        };
+        if kind == Kind::Ack {
+            self.unanswered = 0;
+        }
+        Answer {
+            kind,
+            psn,
+            cumulative: expected,
+            above,
+            marked: packet.is_marked(),
+            path: packet.path,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The sending end of a connection that recovers what is lost: a record for each packet, and nothing that could be computed from them.
+
+use spraysim::cc::Controller;
+use spraysim::scenario::Scenario;
+use spraysim::settings::{RtoScope, Transport, TransportKind};
+use spraysim::units::{Span, Time};
+
+use super::flows::base_rtt;
+use super::receiver::Answer;
+use super::rto::Patience;
+
+/// Where a packet is, as far as its sender knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    InFlight,
+    Lost,
+    Acked,
+}
+
+/// A packet that was sent, as it was sent last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    pub(crate) sent_at: Time,
+    pub(crate) size: u32,
+    pub(crate) path: u16,
+    pub(crate) sends: u32,
+    pub(crate) state: State,
+}
+
+/// What an answer changed: packets in order of their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Change {
+    /// Acknowledged for the first time.
+    pub(crate) acked: Vec<u32>,
+    /// Of these, how many waited to be sent again.
+    pub(crate) spared: usize,
+    /// Taken for lost.
+    pub(crate) lost: Vec<u32>,
+    pub(crate) rtt: Option<Span>,
+}
+
+/// The sending end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Sender {
+    transport: Transport,
+    /// Frame bytes that may be in flight; `None`: any number.
+    window: Option<u64>,
+    full_frame: u64,
+    pub(crate) patience: Patience,
+    /// By packet number: those that were sent.
+    pub(crate) records: Vec<Record>,
+    /// It has given up.
+    pub(crate) stuck: bool,
+}
+
+/// Bytes that a host's link carries in the longest base RTT.
+fn bdp_bytes(scenario: &Scenario) -> u128 {
+    let rate = u128::from(scenario.fabric.host_rate().bits_per_sec());
+    u128::from(base_rtt(scenario).0) * rate / 8_000_000_000_000
+}
+
+impl Sender {
+    /// One that has sent nothing.
+    pub(crate) fn new(transport: Transport, scenario: &Scenario) -> Self {
+        let window = match scenario.congestion_control.controller {
+            Controller::None(_) => None,
+            Controller::FixedWindow(params) => Some(params.bytes.unwrap_or_else(|| {
+                let bdp = bdp_bytes(scenario) * u128::from(params.bdp.num);
+                (bdp / u128::from(params.bdp.den)) as u64
+            })),
+        };
+        let format = &scenario.packet;
+        Self {
+            transport,
+            window,
+            full_frame: u64::from(format.payload_bytes + format.header_bytes),
+            patience: Patience::new(transport.rto, scenario),
+            records: Vec::new(),
+            stuck: false,
+        }
+    }
+
+    fn goes_back(&self) -> bool {
+        self.transport.kind == TransportKind::GoBackN
+    }
+
+    /// The packets in that state.
+    fn all(&self, state: State) -> Vec<u32> {
+        let records = (0..).zip(&self.records);
+        let found = records.filter(|(_, record)| record.state == state);
+        found.map(|(psn, _)| psn).collect()
+    }
+
+    /// Frame bytes in flight.
+    pub(crate) fn in_flight(&self) -> u64 {
+        let flying = self.all(State::InFlight).into_iter();
+        let sizes = flying.map(|psn| u64::from(self.records[psn as usize].size));
+        sizes.sum()
+    }
+
+    /// The packet to send next, of `available` that there are: the lowest that is lost, else the first new one.
+    pub(crate) fn next(&self, available: u32) -> Option<u32> {
+        let lost = self.all(State::Lost);
+        let new = self.records.len() as u32;
+        let next = lost.first().copied();
+        next.or_else(|| (new < available).then_some(new))
+    }
+
+    /// Whether the window has room for a frame of `size`.
+    pub(crate) fn admits(&self, size: u32) -> bool {
+        let after = self.in_flight() + u64::from(size);
+        !self.stuck && self.window.is_none_or(|window| window >= after)
+    }
+
+    /// The NIC starts packet `psn`. Whether it asks for an ACK.
+    pub(crate) fn sent(&mut self, psn: u32, record: Record, available: u32) -> bool {
+        let is_new = psn as usize == self.records.len();
+        if is_new {
+            self.records.push(record);
+        } else {
+            let before = &mut self.records[psn as usize];
+            assert_eq!(before.state, State::Lost);
+            let sends = before.sends + 1;
+            *before = Record { sends, ..record };
+        }
+        let after = self.in_flight() + self.full_frame;
+        let full = self.window.is_some_and(|window| after > window);
+        !is_new || self.records.len() as u32 == available || full
+    }
+
+    /// The packet whose transmission is the oldest in flight.
+    pub(crate) fn oldest(&self) -> Option<u32> {
+        let flying = self.all(State::InFlight).into_iter();
+        flying.min_by_key(|psn| (self.records[*psn as usize].sent_at, *psn))
+    }
+
+    /// When the oldest transmission in flight has been waited for long enough.
+    pub(crate) fn expiry(&self) -> Option<Time> {
+        let oldest = self.oldest().filter(|_| !self.stuck);
+        oldest.map(|psn| self.records[psn as usize].sent_at + self.patience.span())
+    }
+
+    fn lose(&mut self, psns: &[u32]) {
+        for psn in psns {
+            let record = &mut self.records[*psn as usize];
+            assert_eq!(record.state, State::InFlight);
+            record.state = State::Lost;
+        }
+    }
+
+    /// The timer has expired at `now`: the packets that are lost.
+    pub(crate) fn expire(&mut self, now: Time) -> Vec<u32> {
+        let span = self.patience.span();
+        let all = self.goes_back() || self.transport.rto.scope == RtoScope::All;
+        let mut lost = self.all(State::InFlight);
+        lost.retain(|psn| all || self.records[*psn as usize].sent_at + span <= now);
+        self.lose(&lost);
+        self.patience.in_a_row += 1;
+        self.stuck = self.patience.in_a_row >= self.transport.give_up_after;
+        lost
+    }
+
+    /// An ACK comes back.
+    pub(crate) fn acknowledge(&mut self, answer: &Answer, now: Time) -> Change {
+        let record = self.records[answer.psn as usize];
+        let sampled = record.state == State::InFlight && record.sends == 1;
+        let mut change = Change {
+            rtt: sampled.then(|| now - record.sent_at),
+            ..Change::default()
+        };
+        for psn in 0..self.records.len() as u32 {
+            let told = psn < answer.cumulative || psn == answer.psn || answer.above.contains(&psn);
+            let record = &mut self.records[psn as usize];
+            if told && record.state != State::Acked {
+                change.spared += usize::from(record.state == State::Lost);
+                record.state = State::Acked;
+                change.acked.push(psn);
+            }
+        }
+        change.rtt.iter().for_each(|rtt| self.patience.sample(*rtt));
+        if !change.acked.is_empty() {
+            self.patience.in_a_row = 0;
+        }
+        if let Some(distance) = self.transport.dup_threshold {
+            let highest = self.all(State::Acked).last().copied().unwrap_or(0);
+            change.lost = self.all(State::InFlight);
+            change
+                .lost
+                .retain(|&psn| self.records[psn as usize].sends == 1 && psn + distance <= highest);
+            self.lose(&change.lost);
+        }
+        change
+    }
+
+    /// A NACK comes back.
+    pub(crate) fn refuse(&mut self, answer: &Answer) -> Change {
+        let back = self.goes_back();
+        let mut lost = self.all(State::InFlight);
+        lost.retain(|&psn| psn == answer.psn || back && psn > answer.psn);
+        self.lose(&lost);
+        Change {
+            lost,
+            ..Change::default()
+        }
+    }
+}
