@@ -12,6 +12,8 @@ pub(super) mod records;
 mod rto;
 mod sleek;
 
+use std::collections::VecDeque;
+
 use crate::cc::{AckInfo, CcEnv, CongestionControl, Control, LossCause, LossInfo, TimeoutInfo};
 use crate::packet::AckRecord;
 use crate::settings::{RtoScope, Transport, TransportKind};
@@ -84,7 +86,7 @@ pub(super) struct Connection {
     recovery: Option<Box<Recovery>>,
     coded: Option<Box<Coded>>,
     /// What ACKs say that have not arrived, by number.
-    mail: Vec<AckRecord>,
+    mail: VecDeque<AckRecord>,
     /// The message, by local flow, that has been released and has new packets.
     pub(super) current: Option<u32>,
     /// Whether it is in the NIC's round robin.
@@ -121,7 +123,7 @@ impl Connection {
             timeout: Timeout::new(transport.rto, fixed_rto),
             recovery: recovery.map(Box::new),
             coded: coded.map(Box::new),
-            mail: Vec::new(),
+            mail: VecDeque::new(),
             current: None,
             listed: false,
             armed: Time::NEVER,
@@ -220,10 +222,10 @@ impl Connection {
 
     /// What an ACK says has come to this host; the ACK follows.
     pub(super) fn hear(&mut self, record: AckRecord) {
-        let place = self
-            .mail
-            .partition_point(|other| other.number < record.number);
-        self.mail.insert(place, record);
+        // Most come in order.
+        let later = |other: &&AckRecord| other.number > record.number;
+        let behind = self.mail.iter().rev().take_while(later).count();
+        self.mail.insert(self.mail.len() - behind, record);
     }
 
     /// The record of ACK or NACK `number`, which has arrived.
@@ -231,7 +233,7 @@ impl Connection {
         let place = self
             .mail
             .binary_search_by_key(&number, |record| record.number);
-        place.ok().map(|place| self.mail.remove(place))
+        self.mail.remove(place.ok()?)
     }
 
     fn acknowledge(&mut self, psn: u32, changes: &mut Changes) -> u64 {

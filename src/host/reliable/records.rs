@@ -29,8 +29,8 @@ pub(in crate::host) struct Record {
     pub(in crate::host) path: u16,
     /// Its subflow.
     pub(in crate::host) subflow: u16,
-    /// How often it was sent, at most 255.
-    pub(in crate::host) sends: u8,
+    /// How often it was sent, at most 65,535.
+    pub(in crate::host) sends: u16,
     pub(in crate::host) state: State,
 }
 
@@ -42,8 +42,8 @@ pub(in crate::host) struct Records {
     base: u32,
     /// The packets that are acknowledged.
     acked: Bits,
-    /// Transmissions in order: (when, PSN). Some are stale.
-    order: VecDeque<(Time, u32)>,
+    /// Transmissions in order: (PSN, which of its transmissions). Some are stale.
+    order: VecDeque<(u32, u16)>,
     /// Frame bytes in flight.
     in_flight: u64,
     /// Packets that are lost, and a PSN that none of them is below.
@@ -84,7 +84,7 @@ impl Records {
 
     /// A new packet is sent.
     pub(in crate::host) fn send(&mut self, record: Record) {
-        self.order.push_back((record.sent_at, self.next()));
+        self.order.push_back((self.next(), record.sends));
         self.in_flight += u64::from(record.size);
         self.ring.push_back(record);
     }
@@ -116,7 +116,7 @@ impl Records {
         record.state = State::InFlight;
         self.lost -= 1;
         self.in_flight += u64::from(record.size);
-        self.order.push_back((at, psn));
+        self.order.push_back((psn, record.sends));
     }
 
     /// Packet `psn` has arrived: its record before, if that was not known.
@@ -175,10 +175,10 @@ impl Records {
     /// The oldest transmission in flight: when, and which packet.
     #[inline]
     pub(in crate::host) fn oldest(&mut self) -> Option<(Time, u32)> {
-        while let Some(&(at, psn)) = self.order.front() {
-            let flies = |record: &&Record| record.state == State::InFlight && record.sent_at == at;
-            if self.get(psn).filter(flies).is_some() {
-                return Some((at, psn));
+        while let Some(&(psn, sends)) = self.order.front() {
+            let flies = |record: &&Record| record.state == State::InFlight && record.sends == sends;
+            if let Some(record) = self.get(psn).filter(flies) {
+                return Some((record.sent_at, psn));
             }
             self.order.pop_front();
         }
