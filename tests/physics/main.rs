@@ -17,6 +17,7 @@ mod lower_bound;
 mod mixed;
 mod pacing;
 mod packet_size;
+mod queues;
 mod setup;
 mod splitting;
 mod stickiness;
