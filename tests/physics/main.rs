@@ -13,6 +13,7 @@ mod failures_timed;
 mod growth;
 mod imperfection;
 mod lone_flow;
+mod lossless;
 mod lower_bound;
 mod mixed;
 mod pacing;
