@@ -5,7 +5,7 @@
 //! switch brings it to an instant t, before what arrives at t, by taking departures up to t and starts before t. Store and forward,
 //! occupancy and gaps are [`Fifo`](super::Fifo)'s; with one class and a buffer of its own this is the same port.
 //!
-//! What is accepted: [`Rules::full`]. Frames that wait while the port is paused (IEEE 802.1Qbb) wait behind a frame in service that is
+//! What is accepted: [`Full`]. Frames that wait while the port is paused (IEEE 802.1Qbb) wait behind a frame in service that is
 //! finished; without priority for control all frames but pause frames do.
 //!
 //! Our reading: pause frames count in the statistics of the queue, but neither among the bytes that ECN looks at nor against a buffer; and
@@ -14,37 +14,12 @@
 //! Not modelled: more than one class of data, pauses that expire.
 
 use super::classes::{CONTROL, Classes, DATA};
-use super::{Bins, Fault, Lane, Loss, Marking, Place, Pool, PortStats, Trim};
+use super::{Bins, Fault, Full, Loss, Place, Pool, PortStats, Rules, Trim};
 use crate::engine::{Context, Outbox, TIMER_START};
-use crate::link::Link;
 use crate::packet::{Flags, Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::Rng;
 use crate::units::{Span, Time};
-
-/// How ports to links of one kind queue; they share it.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// The wire, and the buffer.
-    pub lane: Lane,
-    /// What becomes of a frame that does not fit.
-    pub full: Full,
-    /// Whether control frames are a class of their own.
-    pub control_priority: bool,
-    /// What is marked.
-    pub marking: Marking,
-}
-
-/// What becomes of a frame that does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Full {
-    /// It is dropped; all bytes of the port count.
-    Drop,
-    /// Data loses its payload; bytes of data count, and bytes of control on their own. With priority for control.
-    Trim(Trim),
-    /// Every frame fits.
-    Never,
-}
 
 /// One output port.
 #[derive(Debug)]
@@ -382,24 +357,6 @@ impl Port {
         }
         (self.depart, self.start) = (Time::NEVER, Time::NEVER);
         self.stats
-    }
-}
-
-impl Rules {
-    /// Whether frames of `class` count in a shared buffer.
-    #[inline]
-    fn pools(&self, class: usize) -> bool {
-        match self.full {
-            Full::Never => false,
-            Full::Drop => true,
-            Full::Trim(_) => class == DATA,
-        }
-    }
-
-    /// The wire.
-    #[must_use]
-    pub const fn link(&self) -> &Link {
-        &self.lane.link
     }
 }
 

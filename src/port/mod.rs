@@ -7,6 +7,7 @@ mod general;
 mod loss;
 mod marking;
 mod pool;
+mod rules;
 mod stats;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -14,9 +15,10 @@ mod trimming;
 
 pub use fault::Fault;
 pub use fifo::{Fifo, Lane, Limits};
-pub use general::{Full, Port, Rules};
+pub use general::Port;
 pub use loss::Loss;
 pub use marking::Marking;
 pub use pool::Pool;
+pub use rules::{Full, Rules};
 pub use stats::{Bins, Place, PortStats};
 pub use trimming::Trim;

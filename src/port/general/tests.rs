@@ -1,6 +1,8 @@
 //! One port, frame by frame, against times computed by hand: 10 ps a byte, a gap of 20 ps, a latency of 500 ps.
 
 use super::*;
+use crate::port::Marking;
+use crate::port::Trim;
 use crate::port::testing::{Posted, coins, frame, place, port, rules, tally, with};
 use crate::rng::Domain;
 use crate::settings::LossFrames;

@@ -47,3 +47,6 @@ pub trait Bank: Send + std::fmt::Debug {
     /// At the end of a run: what each port counted. Queues are integrated up to the first instant; the run ended at the second.
     fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats>;
 }
+
+#[cfg(test)]
+mod tests;
