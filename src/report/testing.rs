@@ -41,6 +41,10 @@ pub(crate) fn result() -> RunResult {
             flow(40, (0, 1), 100_000, 100_000, 2_000_000),
             FlowResult {
                 retransmissions: 1,
+                timeouts: 0,
+                nacks: 0,
+                spurious_retransmissions: 0,
+                discarded_packets: 0,
                 max_reordering: 4,
                 ..flow(41, (1, 0), 200_000, 150_000, 2_100_000)
             },
@@ -115,6 +119,10 @@ fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> Fl
         ideal: Span(1_500_000),
         packets: bytes.div_ceil(4096),
         retransmissions: 0,
+        timeouts: 0,
+        nacks: 0,
+        spurious_retransmissions: 0,
+        discarded_packets: 0,
         max_reordering: 0,
     }
 }

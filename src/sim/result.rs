@@ -87,6 +87,14 @@ pub struct FlowResult {
     pub packets: u64,
     /// Of these, sent again.
     pub retransmissions: u64,
+    /// Times that its retransmission timer expired.
+    pub timeouts: u64,
+    /// NACKs that reached its sender.
+    pub nacks: u64,
+    /// Of the packets sent again, those that its receiver had already.
+    pub spurious_retransmissions: u64,
+    /// Packets that its receiver did not keep: beyond its reordering buffer, or out of order where it takes none so.
+    pub discarded_packets: u64,
     /// Largest distance, in packets, by which a packet arrived after a later one.
     pub max_reordering: u64,
     /// Uplinks that each data packet took, by arrival, if the run recorded them.

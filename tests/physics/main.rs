@@ -14,6 +14,7 @@ mod freezing;
 mod growth;
 mod imperfection;
 mod lone_flow;
+mod losses;
 mod lossless;
 mod lower_bound;
 mod mixed;
