@@ -119,6 +119,7 @@ fn round(case: &Case, best: &mut Option<Best>) {
         engine: case.engine,
         threads: case.threads,
         record_paths: false,
+        trace: None,
     };
     let (result, timings) = run(&scenario(case), 1, options, &Progress::default());
     let new = Best {

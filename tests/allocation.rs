@@ -21,6 +21,7 @@ fn cost(scheme: &str, packets: u64, engine: Engine) -> (u64, u64) {
         engine,
         threads: 1,
         record_paths: false,
+        trace: None,
     };
     let mut hops = 0;
     let counted = allocation_counter::measure(|| {

@@ -397,6 +397,7 @@ fn result(plan: &Plan, seed: u64, engine: Engine) -> String {
         engine,
         threads: 1,
         record_paths: true,
+        trace: None,
     };
     let (result, _) = run(
         &plan.points[0].scenario,
@@ -462,6 +463,7 @@ fn threads_inside_a_run_do_not_show() {
                 engine: Engine::Windowed,
                 threads,
                 record_paths: true,
+                trace: None,
             };
             let scenario = &plan.points[0].scenario;
             run(scenario, plan.seed, options, &Progress::default()).0

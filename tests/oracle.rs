@@ -20,6 +20,7 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
         engine,
         threads,
         record_paths: false,
+        trace: None,
     };
     let progress = Progress::default();
     run_flows(

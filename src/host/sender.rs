@@ -135,6 +135,12 @@ impl Sender {
         self.sent
     }
 
+    /// ACKs received so far.
+    #[must_use]
+    pub fn acks(&self) -> u64 {
+        self.acknowledged
+    }
+
     /// Whether packets are left to send.
     #[inline]
     #[must_use]

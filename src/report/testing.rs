@@ -4,7 +4,10 @@ use serde::Serialize;
 
 use super::Column;
 use super::keys::{Keys, Subject};
-use crate::sim::{FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
+use crate::engine::OnWires;
+use crate::sim::{
+    Arrivals, FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult,
+};
 use crate::theory::LowerBound;
 use crate::units::{Rate, Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -40,7 +43,14 @@ pub(crate) fn result() -> RunResult {
             flow(40, (0, 1), 100_000, 100_000, 2_000_000),
             FlowResult {
                 retransmissions: 1,
+                timeouts: 2,
+                nacks: 3,
+                spurious_retransmissions: 1,
+                discarded_packets: 5,
+                received_packets: 48,
                 max_reordering: 4,
+                reordering_sum: 12,
+                p99_reordering: 4,
                 ..flow(41, (1, 0), 200_000, 150_000, 2_100_000)
             },
         ],
@@ -63,11 +73,14 @@ pub(crate) fn result() -> RunResult {
         packet_hops: 294,
         delivered_packets: 0,
         ran_dry: true,
-        on_wires: crate::engine::OnWires::default(),
+        on_wires: OnWires::default(),
+        arrivals: Arrivals::default(),
+        trace: Vec::new(),
         failures: FailureResult {
             failed_links: 4,
             redraws: 1,
             unroutable_packets: 6,
+            unroutable_data_packets: 0,
             outage: Some(Span(900)),
             recovery: None,
         },
@@ -112,7 +125,16 @@ fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> Fl
         ideal: Span(1_500_000),
         packets: bytes.div_ceil(4096),
         retransmissions: 0,
+        timeouts: 0,
+        nacks: 0,
+        spurious_retransmissions: 0,
+        discarded_packets: 0,
+        acked_bytes: bytes,
+        stuck: None,
+        received_packets: bytes.div_ceil(4096),
         max_reordering: 0,
+        reordering_sum: 0,
+        p99_reordering: 0,
     }
 }
 
@@ -138,7 +160,15 @@ fn links() -> Vec<LinkResult> {
         queue_max_bytes: max * 4158,
         marked_packets: 0,
         dropped_packets: 0,
+        dropped_control_packets: 0,
         lost_packets: 0,
+        lost_control_packets: 0,
+        trimmed_packets: 0,
+        pause_packets: 0,
+        pauses: 0,
+        paused: Span::ZERO,
+        headroom_max_bytes: 0,
+        queued: OnWires::default(),
     };
     let node = |level, i| NodeName(level, i);
     vec![
@@ -151,9 +181,17 @@ fn links() -> Vec<LinkResult> {
             marked_packets: 5,
             dropped_packets: 3,
             lost_packets: 2,
+            trimmed_packets: 4,
+            pauses: 6,
+            paused: Span(7_000),
+            headroom_max_bytes: 900,
             ..link(Stage::Ae, node('a', 0), node('e', 0), 500, 7)
         },
-        link(Stage::Ae, node('a', 0), node('e', 1), 500, 1),
+        LinkResult {
+            pauses: 1,
+            paused: Span(500),
+            ..link(Stage::Ae, node('a', 0), node('e', 1), 500, 1)
+        },
         link(Stage::Eh, node('e', 0), node('h', 0), 0, 1),
         link(Stage::Eh, node('e', 1), node('h', 1), 0, 1),
     ]

@@ -3,16 +3,17 @@
 use super::build::{self, Builder};
 use super::dependencies;
 use super::fabric::Fabric;
-use super::{FlowResult, LinkResult, RunResult, Stage, StageResult, recovery};
+use super::{Arrivals, FlowResult, LinkResult, RunResult, Stage, StageResult, Stuck, recovery};
 use crate::engine::windowed::Shard;
-use crate::engine::{Ended, Outbox, inbox};
-use crate::host::{Host, NicStats};
+use crate::engine::{Ended, OnWires, Outbox, inbox};
+use crate::host::{Host, NicStats, Sender};
 use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::settings::Acks;
 use crate::theory;
 use crate::topology::FatTree;
-use crate::units::Time;
+use crate::units::{Span, Time};
+use crate::workload::FlowSpec;
 
 /// The counters of all shards together.
 fn absorbed<N>(shards: &[Shard<N>]) -> Tally {
@@ -48,7 +49,7 @@ pub(super) fn collect<O: Outbox>(
         &shards[shard as usize].nodes.hosts[local as usize]
     };
     let links = links(tree, &nics, &ports);
-    let flows = flows(builder, tree, &host);
+    let flows = flows(builder, (tree, ran_dry), &host);
     let receivers = || (0..tree.hosts()).flat_map(|number| host(number).receivers());
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
     RunResult {
@@ -74,9 +75,23 @@ pub(super) fn collect<O: Outbox>(
         packet_hops: links.iter().map(|link| link.packets).sum(),
         ran_dry,
         on_wires,
+        arrivals: arrivals(tree, &host),
+        trace: Vec::new(),
         failures: recovery::failures(builder.outages, &tally, integrated_until),
         flows,
         links,
+    }
+}
+
+/// The frames that hosts took in.
+fn arrivals<'a>(tree: FatTree, host: &impl Fn(u32) -> &'a Host) -> Arrivals {
+    let hosts = || (0..tree.hosts()).map(host);
+    let receivers = hosts().flat_map(Host::receivers);
+    let senders = hosts().flat_map(Host::senders);
+    Arrivals {
+        first: receivers.map(|receiver| receiver.received).sum(),
+        other: senders.map(Sender::acks).sum(),
+        ..Arrivals::default()
     }
 }
 
@@ -126,15 +141,35 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
                 queue_max_bytes: stats.queue_max_bytes,
                 marked_packets: stats.marked_packets,
                 dropped_packets: stats.dropped_packets,
+                dropped_control_packets: 0,
                 lost_packets: stats.lost_packets,
+                lost_control_packets: 0,
+                trimmed_packets: 0,
+                pause_packets: 0,
+                pauses: 0,
+                paused: Span::ZERO,
+                headroom_max_bytes: 0,
+                queued: OnWires::default(),
             }
         })
         .collect()
 }
 
+/// Why the flow `spec`, which might start at `release`, did not finish in a run that had nothing left to do or met the horizon.
+fn stuck(builder: &Builder<'_>, spec: &FlowSpec, release: Option<Time>, ran_dry: bool) -> Stuck {
+    let paths = builder.outages.map(|outages| outages.at_start());
+    let is_cut_off = paths.is_some_and(|paths| !paths.connects(spec.src, spec.dst));
+    match release {
+        _ if is_cut_off => Stuck::CutOff,
+        _ if !ran_dry => Stuck::Horizon,
+        None => Stuck::Waiting,
+        Some(_) => Stuck::Missing,
+    }
+}
+
 fn flows<'a>(
     builder: &Builder<'_>,
-    tree: FatTree,
+    (tree, ran_dry): (FatTree, bool),
     host: &impl Fn(u32) -> &'a Host,
 ) -> Vec<FlowResult> {
     let acks = builder.scenario.packet.acks == Acks::PerPacket;
@@ -153,19 +188,31 @@ fn flows<'a>(
             let slot = builder.order.slot(number);
             let receiver = &host(spec.dst).receivers()[slot];
             let frames = theory::Frames::new(builder.scenario, spec.bytes);
+            let release = Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon);
+            let end = if acks {
+                sender.finished
+            } else {
+                receiver.finished
+            };
+            let is_stuck = end.is_none();
             let result = FlowResult {
-                release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
+                release,
                 start: sender.started,
                 message: messages.get(&(index as u32)).copied(),
-                end: if acks {
-                    sender.finished
-                } else {
-                    receiver.finished
-                },
+                end,
                 ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
                 packets: sender.sent(),
                 retransmissions: 0,
+                timeouts: 0,
+                nacks: 0,
+                spurious_retransmissions: 0,
+                discarded_packets: 0,
+                acked_bytes: receiver.bytes,
+                stuck: is_stuck.then(|| stuck(builder, &spec, release, ran_dry)),
+                received_packets: receiver.received,
                 max_reordering: u64::from(receiver.max_reordering),
+                reordering_sum: 0,
+                p99_reordering: 0,
                 paths: receiver.paths().map(<[_]>::to_vec),
                 spec,
             };

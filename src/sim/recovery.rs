@@ -26,6 +26,7 @@ pub(super) fn failures(outages: Option<&Outages>, tally: &Tally, end: Time) -> F
         failed_links: outages.failed_links(),
         redraws: outages.redraws().into(),
         unroutable_packets: tally.unroutable_packets,
+        unroutable_data_packets: 0,
         outage: first.map(lost_after),
         recovery: changes.and_then(|changes| recovery(tally.delivered(), changes, end)),
     }

@@ -42,6 +42,10 @@ pub struct RunResult {
     pub ran_dry: bool,
     /// Frames between two nodes at the end.
     pub on_wires: OnWires,
+    /// Frames that hosts took in.
+    pub arrivals: Arrivals,
+    /// What happened to the flow that [`RunOptions::trace`](super::RunOptions::trace) names, in order.
+    pub trace: Vec<TraceRow>,
     /// What failures did.
     pub failures: FailureResult,
 }
@@ -55,6 +59,8 @@ pub struct FailureResult {
     pub redraws: u64,
     /// Packets that a switch dropped, having no uplink to their destination.
     pub unroutable_packets: u64,
+    /// Of these, data packets, trimmed or not.
+    pub unroutable_data_packets: u64,
     /// From the first timed change of a link to the last packet that was lost or dropped for want of an uplink; `None` if no change
     /// fell into the run.
     pub outage: Option<Span>,
@@ -81,10 +87,121 @@ pub struct FlowResult {
     pub packets: u64,
     /// Of these, sent again.
     pub retransmissions: u64,
+    /// Times that its retransmission timer expired.
+    pub timeouts: u64,
+    /// NACKs that reached its sender.
+    pub nacks: u64,
+    /// Of the packets sent again, those that its receiver had already.
+    pub spurious_retransmissions: u64,
+    /// Packets that its receiver did not keep: beyond its reordering buffer, or out of order where it takes none so.
+    pub discarded_packets: u64,
+    /// Payload bytes that its sender knows to have arrived; without a transport, those that have.
+    pub acked_bytes: u64,
+    /// Why it can go no further, if the run ended before it did.
+    pub stuck: Option<Stuck>,
+    /// Packets that its receiver took in, each counted once.
+    pub received_packets: u64,
     /// Largest distance, in packets, by which a packet arrived after a later one.
     pub max_reordering: u64,
+    /// Sum of these distances over all packets received; that of a packet in order is 0.
+    pub reordering_sum: u64,
+    /// The least distance such that 99 % of the packets received have none above it.
+    pub p99_reordering: u64,
     /// Uplinks that each data packet took, by arrival, if the run recorded them.
     pub paths: Option<Vec<[u8; 2]>>,
+}
+
+/// Why a flow did not finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// Its sender gave up after so many timeouts in a row.
+    GaveUp {
+        /// How many.
+        timeouts: u32,
+    },
+    /// Its window takes no frame, and nothing is in flight that could open it.
+    Window,
+    /// Its hosts have no path at time 0.
+    CutOff,
+    /// What it waits for did not happen: a trigger, or the message before it.
+    Waiting,
+    /// The run ended at the horizon, and it might have gone on.
+    Horizon,
+    /// Packets were dropped or lost and nobody sends them again, or they wait behind a port that starts no frame any more.
+    Missing,
+}
+
+/// Frames that hosts took in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// Data packets that were new to their receivers.
+    pub first: u64,
+    /// Data packets that their receivers had already.
+    pub duplicates: u64,
+    /// Data packets that their receivers did not keep.
+    pub discarded: u64,
+    /// Data packets without their payload.
+    pub trimmed: u64,
+    /// Other frames: ACKs, NACKs, probes.
+    pub other: u64,
+}
+
+/// One thing that happened to a traced flow, as its sender saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceRow {
+    /// When.
+    pub time: Time,
+    /// What.
+    pub event: TraceEvent,
+    /// The data packet.
+    pub psn: u32,
+    /// Frame bytes sent, lost, or newly known to have arrived.
+    pub bytes: u64,
+    /// The window after it; `None`: there is none.
+    pub window_bytes: Option<u64>,
+    /// Frame bytes in flight after it.
+    pub in_flight_bytes: u64,
+    /// The RTT that an ACK measured.
+    pub rtt: Option<Span>,
+    /// Whether an ACK echoes a mark.
+    pub marked: bool,
+    /// Entropy value or source route of the data packet.
+    pub path: u16,
+}
+
+/// What happened to a traced flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceEvent {
+    /// A packet was sent for the first time.
+    Send,
+    /// A packet was sent again.
+    Resend,
+    /// An ACK arrived.
+    Ack,
+    /// A NACK arrived.
+    Nack,
+    /// A packet was taken for lost.
+    Lost,
+    /// The retransmission timer expired.
+    Timeout,
+    /// A probe was sent.
+    Probe,
+}
+
+impl TraceEvent {
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Resend => "resend",
+            Self::Ack => "ack",
+            Self::Nack => "nack",
+            Self::Lost => "lost",
+            Self::Timeout => "timeout",
+            Self::Probe => "probe",
+        }
+    }
 }
 
 /// What one directed link carried.
@@ -112,8 +229,24 @@ pub struct LinkResult {
     pub marked_packets: u64,
     /// Frames that its port dropped.
     pub dropped_packets: u64,
-    /// Frames that left and did not arrive, because it was down.
+    /// Of these, frames other than data packets, trimmed or not.
+    pub dropped_control_packets: u64,
+    /// Frames that left and did not arrive, because it was down or by chance.
     pub lost_packets: u64,
+    /// Of these, frames other than data packets, trimmed or not.
+    pub lost_control_packets: u64,
+    /// Data packets whose payload its port cut off.
+    pub trimmed_packets: u64,
+    /// Of `packets`, those that paused or resumed the receiving node's port.
+    pub pause_packets: u64,
+    /// How often the receiving node paused its port.
+    pub pauses: u64,
+    /// How long its port was paused.
+    pub paused: Span,
+    /// Most bytes that came in by it and were held by the receiving node beyond the threshold of pausing.
+    pub headroom_max_bytes: u64,
+    /// Frames that its port still held at the end, those on their way to it through the switch included; none for a host's.
+    pub queued: OnWires,
 }
 
 /// What the queues of one stage did, summed over its ports from time 0 to `integrated_until`.

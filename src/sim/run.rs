@@ -46,6 +46,8 @@ pub struct RunOptions {
     pub threads: usize,
     /// Record the uplinks that each data packet takes (memory: 2 bytes a packet).
     pub record_paths: bool,
+    /// Record what happens to this flow, by index in the workload.
+    pub trace: Option<u32>,
 }
 
 /// Wall-clock times of one run.

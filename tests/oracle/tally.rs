@@ -79,6 +79,7 @@ impl World<'_> {
             failed_links: self.faults.failed_links(),
             redraws: self.faults.redraws,
             unroutable_packets: self.unroutable,
+            unroutable_data_packets: 0,
             outage: changes.first().map(|first| last_loss.max(*first) - *first),
             recovery: changes
                 .first()

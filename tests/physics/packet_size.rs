@@ -37,6 +37,7 @@ fn by(engine: Engine, scenario: &Scenario, flows: Vec<FlowSpec>) -> RunResult {
         engine,
         threads: 1,
         record_paths: true,
+        trace: None,
     };
     sim::run_flows(scenario, flows, 1, options, &Progress::default()).0
 }

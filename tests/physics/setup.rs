@@ -158,6 +158,7 @@ fn options(scenario: &Scenario, record_paths: bool) -> RunOptions {
         engine: if tiny { Engine::Heap } else { Engine::Windowed },
         threads: 1,
         record_paths,
+        trace: None,
     }
 }
 
