@@ -103,6 +103,13 @@ impl Packet {
         matches!(self.kind, Kind::Ack | Kind::Nack | Kind::Trimmed)
     }
 
+    /// Whether this is a data packet, trimmed or not.
+    #[inline]
+    #[must_use]
+    pub fn is_of_data(&self) -> bool {
+        matches!(self.kind, Kind::Data | Kind::Trimmed)
+    }
+
     /// Which way along its flow it goes: 0 with the data, 1 back to the sender.
     #[inline]
     #[must_use]

@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_README=1 cargo test --test readme` rewrites the README's generated blocks and the quickstart's reference result.
 
+#[path = "readme/controllers.rs"]
+mod controllers;
 #[path = "readme/skew.rs"]
 mod skew;
 
@@ -12,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
-use spraysim::cc::CONTROLLERS;
 use spraysim::lb::SCHEMES;
 use spraysim::report::{self, Column};
 use spraysim::scenario::KEYS;
@@ -295,29 +296,8 @@ fn the_table_of_parameters_is_that_of_the_program() {
 }
 
 #[test]
-fn the_table_of_controllers_parameters_is_that_of_the_program() {
-    let rows = CONTROLLERS.iter().flat_map(|controller| {
-        controller.params.iter().map(|param| {
-            vec![
-                code(controller.name),
-                code(param.name),
-                param.allowed.to_owned(),
-                code(param.default),
-                param.about.to_owned(),
-            ]
-        })
-    });
-    let head = ["controller", "parameter", "allowed", "default", "meaning"];
-    hold("controllers", &table(&head, rows));
-}
-
-#[test]
-fn every_scheme_and_controller_has_its_paragraph() {
+fn every_scheme_has_its_paragraph() {
     let readme = read("README.md");
-    for controller in CONTROLLERS {
-        let start = format!("\n- **`{}`**", controller.name);
-        assert!(readme.contains(&start), "{}", controller.name);
-    }
     for scheme in SCHEMES {
         let start = format!("\n- **`{}`**", scheme.name);
         assert!(readme.contains(&start), "{}", scheme.name);

@@ -1,9 +1,10 @@
 //! `spraysim run`: simulate every point and seed of a scenario.
 
+mod tally;
+
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -11,18 +12,15 @@ use super::input::{InputArgs, counted, point_name, whole};
 use super::progress::Board;
 use super::sinks::Sinks;
 use super::stderr::tell;
-use super::{Failure, exit, failures, interrupt};
+use super::{Failure, failures, interrupt};
 use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
 use crate::sim::{self, Engine, RunOptions, Timings, estimate};
 use crate::theory::{self, fabric_numbers};
-use crate::units::{Span, Time};
 use crate::workload;
-
-/// Unfinished runs that are named one by one.
-const NAMED_RUNS: usize = 10;
+use tally::Tally;
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
@@ -50,6 +48,15 @@ pub(super) struct RunArgs {
     /// Refuse to begin if the runs at a time are estimated to need more memory than this, in GB (10^9 bytes)
     #[arg(long, value_name = "GB", value_parser = gigabytes)]
     max_memory: Option<f64>,
+
+    /// Write trace.csv beside the other files: every packet, ACK, loss and timeout of the flow with this number in the column `flow` of
+    /// flows.csv
+    #[arg(long, value_name = "flow=ID", value_parser = traced, requires = "out")]
+    trace: Option<u32>,
+
+    /// Tell on stderr, a line a run, where all frames went that hosts sent; if one is unaccounted for, end with exit code 4
+    #[arg(long)]
+    audit: bool,
 
     /// Say nothing on stderr but errors
     #[arg(long, short)]
@@ -107,8 +114,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         largest.fits(sharing, limit)?;
     }
     interrupt::watch();
-    let out = args.out.as_deref();
-    let mut sinks = Sinks::open(&plan, &job.columns, out, args.csv)?;
+    let mut sinks = job.sinks(args)?;
     if !args.quiet {
         let points = counted(plan.points.len() as u64, "point");
         let runs = counted(job.runs.count(), "run");
@@ -121,7 +127,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         plan.notes.iter().for_each(tell);
     }
     job.board.show();
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(args.audit);
     let work = |index| job.simulate(index, sharing.inside);
     let ended = in_order(
         job.runs.count(),
@@ -152,6 +158,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     if !args.quiet {
         tally.tell(sinks.writing);
     }
+    tally.audited()?;
     Ok(tally.exit_code())
 }
 
@@ -162,6 +169,8 @@ struct Job<'a> {
     columns: SweptColumns,
     /// One a point.
     engines: Vec<Engine>,
+    /// The flow to trace.
+    trace: Option<u32>,
     board: Board,
 }
 
@@ -179,15 +188,25 @@ impl<'a> Job<'a> {
             experiment::engine(asked, latency).map_err(Failure::input)
         });
         let engines = engines.collect::<Result<_, _>>()?;
+        if let Some(flow) = args.trace {
+            exists_everywhere(flow, plan)?;
+        }
         // Rows that scroll by are progress enough, and would tear the bar apart.
         let shows_rows = args.csv && std::io::stdout().is_terminal();
         Ok(Self {
             plan,
             columns: SweptColumns::new(&plan.swept),
             engines,
+            trace: args.trace,
             board: Board::new(runs.count(), args.quiet || shows_rows),
             runs,
         })
+    }
+
+    /// Where results go, opened before the first event.
+    fn sinks(&self, args: &RunArgs) -> Result<Sinks, Failure> {
+        let out = (args.out.as_deref(), args.trace.is_some());
+        Sinks::open(self.plan, &self.columns, out, args.csv)
     }
 
     /// About what the largest of the runs takes.
@@ -218,7 +237,7 @@ impl<'a> Job<'a> {
             engine: self.engines[run.point],
             threads,
             record_paths: false,
-            trace: None,
+            trace: self.trace,
             general_ports: false,
         };
         let (result, timings) = sim::run_flows(scenario, traffic, run.seed, options, &progress);
@@ -236,6 +255,30 @@ impl<'a> Job<'a> {
             timings,
         }
     }
+}
+
+/// Whether every point has a flow of that number, whatever the seed.
+fn exists_everywhere(flow: u32, plan: &Plan) -> Result<(), Failure> {
+    for (index, point) in plan.points.iter().enumerate() {
+        let flows = workload::traffic(&point.scenario, point.seed).flows.len();
+        if flow as usize >= flows {
+            let name = point_name(&plan.swept, index, &point.values);
+            return Err(Failure::input(format!(
+                "--trace flow={flow}: {name} has no such flow; allowed: flow=0 to flow={}",
+                flows.saturating_sub(1)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The number of a flow.
+fn traced(text: &str) -> Result<u32, String> {
+    let number = text.strip_prefix("flow=");
+    let number = number.and_then(|number| number.parse().ok());
+    number.ok_or_else(|| {
+        "allowed: flow=ID, ID being a number of the column `flow` of flows.csv".to_owned()
+    })
 }
 
 /// About what a run takes.
@@ -275,92 +318,9 @@ fn gigabytes(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "allowed: a number of GB above 0".to_owned())
 }
 
-/// What is said at the end.
-#[derive(Debug, Default)]
-struct Tally {
-    setup: Duration,
-    simulate: Duration,
-    packet_hops: u64,
-    simulated: Span,
-    runs: u64,
-    unfinished_runs: u64,
-    /// A line for each of the first unfinished runs.
-    unfinished: Vec<String>,
-}
-
-impl Tally {
-    fn add(&mut self, plan: &Plan, done: &Done) {
-        self.setup += done.timings.setup;
-        self.simulate += done.timings.simulate;
-        self.packet_hops += done.result.packet_hops;
-        let end = done.result.last_finish.unwrap_or(done.result.ended);
-        self.simulated += end.saturating_since(Time::ZERO);
-        self.runs += 1;
-        let flows = &done.result.flows;
-        let unfinished = flows.iter().filter(|flow| flow.end.is_none()).count();
-        if unfinished == 0 {
-            return;
-        }
-        self.unfinished_runs += 1;
-        if self.unfinished.len() < NAMED_RUNS {
-            let name = run_name(plan, done.run);
-            let total = flows.len();
-            self.unfinished
-                .push(format!("{name}: {unfinished} of {total} flows unfinished"));
-        }
-    }
-
-    /// Tell stderr.
-    fn tell(&self, writing: Duration) {
-        for line in &self.unfinished {
-            tell(format_args!("warning: {line}"));
-        }
-        let more = self.unfinished_runs - self.unfinished.len() as u64;
-        if more > 0 {
-            tell(format_args!(
-                "warning: ... and unfinished flows in {}",
-                counted(more, "more run")
-            ));
-        }
-        let seconds = self.simulate.as_secs_f64().max(1e-9);
-        tell(format_args!(
-            "{}: set-up {:.3} s, simulation {seconds:.3} s, writing {:.3} s",
-            counted(self.runs, "run"),
-            self.setup.as_secs_f64(),
-            writing.as_secs_f64(),
-        ));
-        tell(format_args!(
-            "{} packet-hops, {:.2} M/s a run; {} simulated, {} a second{}",
-            self.packet_hops,
-            self.packet_hops as f64 / seconds / 1e6,
-            self.simulated,
-            Span((self.simulated.0 as f64 / seconds) as u64),
-            peak_memory().map_or_else(String::new, |memory| format!("; peak memory {memory}")),
-        ));
-    }
-
-    const fn exit_code(&self) -> u8 {
-        if self.unfinished_runs > 0 {
-            exit::UNFINISHED
-        } else {
-            exit::DONE
-        }
-    }
-}
-
 /// A run as messages name it.
 pub(super) fn run_name(plan: &Plan, run: Run) -> String {
     let values = &plan.points[run.point].values;
     let point = point_name(&plan.swept, run.point, values);
     format!("{point}, seed {}", run.seed)
-}
-
-/// The most memory that this process has had resident, where the system tells (Linux).
-fn peak_memory() -> Option<String> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(format!("{:.3} GB", kib as f64 * 1024.0 / 1e9))
 }

@@ -40,12 +40,12 @@ impl Sinks {
     pub(super) fn open(
         plan: &Plan,
         columns: &SweptColumns,
-        out: Option<&Path>,
+        (out, is_traced): (Option<&Path>, bool),
         csv: bool,
     ) -> Result<Self, Failure> {
         let mut leftovers = interrupt::leftovers();
         let output = out.map(|dir| {
-            Output::create(dir, columns.names(), &plan.effective(dir))
+            Output::create(dir, columns.names(), &plan.effective(dir), is_traced)
                 .map_err(|error| Failure::input(format!("--out {}: {error}", dir.display())))
         });
         let output = output.transpose()?;

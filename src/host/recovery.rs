@@ -314,8 +314,10 @@ impl Host {
         let changes = std::mem::take(&mut connections.changes);
         match coded {
             None => {
-                for &psn in &changes.acked {
+                for &(psn, size) in &changes.acked {
                     let of = self.message_of_sender(number, psn);
+                    let payload = size - self.settings.frames.header_bytes;
+                    self.senders[of].acked_bytes += u64::from(payload);
                     if self.senders[of].acknowledged(now) {
                         self.flow_is_done((End::Sender, of as u32), now, cx);
                     }

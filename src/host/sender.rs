@@ -47,6 +47,8 @@ pub struct Sender {
     pub resent: u64,
     /// Packets sent beyond those of the message (erasure-style completion).
     pub extra: u64,
+    /// Payload known to have arrived, with a transport.
+    pub acked_bytes: u64,
     /// Timers that expired for it.
     pub timeouts: u64,
     /// NACKs received.
@@ -89,6 +91,7 @@ impl Sender {
             path_rtt: Span::ZERO,
             resent: 0,
             extra: 0,
+            acked_bytes: 0,
             timeouts: 0,
             nacks: 0,
             connection: local_flow,

@@ -23,6 +23,22 @@ pub enum TraceEvent {
     Probe,
 }
 
+impl TraceEvent {
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Resend => "resend",
+            Self::Ack => "ack",
+            Self::Nack => "nack",
+            Self::Lost => "lost",
+            Self::Timeout => "timeout",
+            Self::Probe => "probe",
+        }
+    }
+}
+
 /// One event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRow {
@@ -32,12 +48,12 @@ pub struct TraceRow {
     pub event: TraceEvent,
     /// The packet: its index in the connection.
     pub psn: u32,
-    /// Frame bytes of it; 0 for what answers it.
-    pub bytes: u32,
+    /// Frame bytes sent, lost, or newly known to have arrived.
+    pub bytes: u64,
     /// Bytes that may be in flight after the event; `None`: any number.
-    pub window: Option<u64>,
+    pub window_bytes: Option<u64>,
     /// Bytes in flight after the event; `None` without a transport.
-    pub in_flight: Option<u64>,
+    pub in_flight_bytes: Option<u64>,
     /// The RTT that an ACK gives.
     pub rtt: Option<Span>,
     /// Whether an ACK echoes a mark.
@@ -80,9 +96,9 @@ impl Host {
                     time,
                     event,
                     psn,
-                    bytes,
-                    window: None,
-                    in_flight: None,
+                    bytes: bytes.into(),
+                    window_bytes: None,
+                    in_flight_bytes: None,
                     rtt: None,
                     marked: false,
                     path,
@@ -100,16 +116,19 @@ impl Host {
         event: TraceEvent,
     ) {
         if self.trace.is_some() {
-            let rtt = self.connections.as_ref().and_then(|all| all.changes.rtt);
+            let changes = self.connections.as_ref().map(|all| &all.changes);
+            let rtt = changes.and_then(|changes| changes.rtt);
+            let acked = changes.into_iter().flat_map(|changes| &changes.acked);
+            let bytes = acked.map(|&(_, size)| u64::from(size)).sum();
             self.trace_row(
                 number,
                 TraceRow {
                     time: packet.time,
                     event,
                     psn: record.psn,
-                    bytes: 0,
-                    window: None,
-                    in_flight: None,
+                    bytes,
+                    window_bytes: None,
+                    in_flight_bytes: None,
                     rtt,
                     marked: packet.is_marked(),
                     path: record.path,
@@ -125,10 +144,10 @@ impl Host {
         let load = load.map(|all| all.senders[number as usize].load());
         if let Some(trace) = &mut self.trace {
             let row = TraceRow {
-                window: load
+                window_bytes: load
                     .map(|(window, _)| window)
                     .filter(|&window| window < u64::MAX),
-                in_flight: load.map(|(_, in_flight)| in_flight),
+                in_flight_bytes: load.map(|(_, in_flight)| in_flight),
                 ..row
             };
             trace.take(number, row);

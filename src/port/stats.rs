@@ -20,11 +20,11 @@ pub struct PortStats {
     pub marked_packets: u64,
     /// Frames dropped.
     pub dropped_packets: u64,
-    /// Of these, control frames: ACKs, NACKs and trimmed headers.
+    /// Of these, frames other than data packets, trimmed or not.
     pub dropped_control_packets: u64,
     /// Of the frames whose last bit left, those that a dead link lost, or any link at random.
     pub lost_packets: u64,
-    /// Of these, control frames.
+    /// Of these, frames other than data packets, trimmed or not.
     pub lost_control_packets: u64,
     /// Data packets whose payload the port cut off.
     pub trimmed_packets: u64,
@@ -44,13 +44,13 @@ impl PortStats {
     /// The port drops `packet`.
     pub(super) fn drop(&mut self, packet: &Packet) {
         self.dropped_packets += 1;
-        self.dropped_control_packets += u64::from(packet.is_control());
+        self.dropped_control_packets += u64::from(!packet.is_of_data());
     }
 
     /// The link loses `packet`.
     pub(super) fn lose(&mut self, packet: &Packet) {
         self.lost_packets += 1;
-        self.lost_control_packets += u64::from(packet.is_control());
+        self.lost_control_packets += u64::from(!packet.is_of_data());
     }
 }
 

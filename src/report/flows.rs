@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::cells::Node;
+use super::cells::{Mean, Node};
 use super::{Column, column};
 use crate::sim::{FlowResult, NodeName, RunResult};
 
@@ -25,6 +25,12 @@ pub struct FlowRow {
     pub finished: bool,
     pub release_ps: Option<u64>,
     pub message: Option<u64>,
+    pub timeouts: u64,
+    pub nacks: u64,
+    pub spurious_retransmissions: u64,
+    pub discarded_packets: u64,
+    pub mean_reordering_packets: Mean,
+    pub p99_reordering_packets: u64,
 }
 
 /// The columns of [`FlowRow`].
@@ -64,6 +70,28 @@ pub const COLUMNS: &[Column] = &[
         "",
         "its number as a message on a re-used connection, whose `id` its messages share; empty if it is none",
     ),
+    column("timeouts", "", "expiries of its retransmission timer"),
+    column("nacks", "packets", "NACKs that reached its sender"),
+    column(
+        "spurious_retransmissions",
+        "packets",
+        "of `retransmissions`, packets that the receiver had already",
+    ),
+    column(
+        "discarded_packets",
+        "packets",
+        "packets that its receiver did not keep: beyond `transport.reorder_packets`, or out of order under `go_back_n`",
+    ),
+    column(
+        "mean_reordering_packets",
+        "packets",
+        "mean over the packets received of the distance by which one arrived after a later one, 0 for a packet in order; empty if none was",
+    ),
+    column(
+        "p99_reordering_packets",
+        "packets",
+        "99 % of them have a distance no larger than this",
+    ),
 ];
 
 /// The rows of one run.
@@ -94,6 +122,15 @@ fn row(index: usize, flow: &FlowResult) -> FlowRow {
         finished: end.is_some(),
         release_ps: flow.release.map(|time| time.0),
         message: flow.message,
+        timeouts: flow.timeouts,
+        nacks: flow.nacks,
+        spurious_retransmissions: flow.spurious_retransmissions,
+        discarded_packets: flow.discarded_packets,
+        mean_reordering_packets: Mean::ratio(
+            flow.reordering_sum as f64,
+            flow.received_packets as f64,
+        ),
+        p99_reordering_packets: flow.p99_reordering,
     }
 }
 
@@ -113,7 +150,7 @@ mod tests {
         let row = rows(&result()).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7"
+            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7,2,3,1,5,0.250000,4"
         );
     }
 
@@ -124,7 +161,7 @@ mod tests {
         let row = rows(&result).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7"
+            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7,2,3,1,5,0.250000,4"
         );
     }
 
@@ -133,8 +170,11 @@ mod tests {
         let mut result = result();
         let flow = &mut result.flows[1];
         (flow.release, flow.start, flow.end) = (None, None, None);
-        (flow.message, flow.packets) = (None, 0);
+        (flow.message, flow.packets, flow.received_packets) = (None, 0, 0);
         let row = rows(&result).nth(1).expect("two flows");
-        assert_eq!(cells(&row), "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,");
+        assert_eq!(
+            cells(&row),
+            "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,,2,3,1,5,,4"
+        );
     }
 }

@@ -10,9 +10,6 @@ use crate::theory::LowerBound;
 use crate::topology::FatTree;
 use crate::units::Rate;
 
-/// The only value that the scenario's `congestion_control.scheme` allows so far, which is why the settings do not hold it.
-const NO_CONGESTION_CONTROL: &str = "none";
-
 /// What every row starts with.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Keys {
@@ -85,7 +82,7 @@ impl Keys {
         Self {
             scenario: scenario.name.clone(),
             scheme: scenario.scheme_label(),
-            cca: NO_CONGESTION_CONTROL.to_owned(),
+            cca: scenario.congestion_control.controller.name().to_owned(),
             levels: scenario.fabric.shape.levels,
             k: scenario.fabric.shape.k(),
             hosts: tree.hosts().into(),

@@ -22,6 +22,10 @@ pub struct LinkRow {
     pub marked_packets: u64,
     pub dropped_packets: u64,
     pub lost_packets: u64,
+    pub trimmed_packets: u64,
+    pub pauses: u64,
+    pub paused_ps: u64,
+    pub headroom_max_bytes: u64,
 }
 
 /// The columns of [`LinkRow`].
@@ -52,7 +56,27 @@ pub const COLUMNS: &[Column] = &[
     column(
         "lost_packets",
         "packets",
-        "of `packets`, those that did not arrive because the link was down",
+        "of `packets`, those that did not arrive because the link was down, or by chance (`failures.loss`)",
+    ),
+    column(
+        "trimmed_packets",
+        "packets",
+        "data packets whose payload the sending port cut off",
+    ),
+    column(
+        "pauses",
+        "",
+        "how often the receiving node paused the sending port",
+    ),
+    column(
+        "paused_ps",
+        "ps",
+        "how long the sending port was paused, to the end of the run",
+    ),
+    column(
+        "headroom_max_bytes",
+        "B",
+        "most bytes beyond the threshold of pausing that the receiving switch held of what came in by the link",
     ),
 ];
 
@@ -75,6 +99,10 @@ fn row(link: &LinkResult) -> LinkRow {
         marked_packets: link.marked_packets,
         dropped_packets: link.dropped_packets,
         lost_packets: link.lost_packets,
+        trimmed_packets: link.trimmed_packets,
+        pauses: link.pauses,
+        paused_ps: link.paused.0,
+        headroom_max_bytes: link.headroom_max_bytes,
     }
 }
 
@@ -92,6 +120,9 @@ mod tests {
     #[test]
     fn a_row_names_both_ends() {
         let row = rows(&result()).nth(4).expect("eight links");
-        assert_eq!(cells(&row), "ae,a0,e0,0,20,500,5000,7,29106,5,3,2");
+        assert_eq!(
+            cells(&row),
+            "ae,a0,e0,0,20,500,5000,7,29106,5,3,2,4,6,7000,900"
+        );
     }
 }

@@ -11,6 +11,7 @@ pub mod queues;
 mod staging;
 pub mod summary;
 pub mod table;
+pub mod trace;
 
 #[cfg(test)]
 mod testing;
@@ -39,6 +40,7 @@ pub const FILES: &[(&str, &[Column])] = &[
     ("flows.csv", flows::COLUMNS),
     ("queues.csv", queues::COLUMNS),
     ("links.csv", links::COLUMNS),
+    ("trace.csv", trace::COLUMNS),
 ];
 
 /// Shorthand for the column tables.

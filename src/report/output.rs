@@ -1,4 +1,4 @@
-//! The output folder: five files that appear together, or not at all.
+//! The output folder: five files, and a trace if one is asked for, that appear together, or not at all.
 //!
 //! Everything is written in a hidden folder inside the output folder, so that a bad path fails before the first event and the
 //! final renames stay on one file system. [`Output::commit`] moves the files into place; dropping an [`Output`] removes every trace.
@@ -16,6 +16,7 @@ use super::queues::{self, QueueRow};
 use super::staging::{self, Leftovers};
 use super::summary::SummaryRow;
 use super::table::Table;
+use super::trace::{self, EventRow};
 
 /// Name of the effective scenario in the output folder.
 pub const SCENARIO_FILE: &str = "scenario.json";
@@ -29,6 +30,9 @@ pub const FILE_NAMES: [&str; 5] = [
     SCENARIO_FILE,
 ];
 
+/// The file of a traced flow. One of an earlier run would belong to none of the other files, so it goes when they are replaced.
+pub const TRACE_FILE: &str = "trace.csv";
+
 /// An output folder that is being filled.
 #[derive(Debug)]
 pub struct Output {
@@ -37,18 +41,25 @@ pub struct Output {
     flows: Table<FlowRow, File>,
     queues: Table<QueueRow, File>,
     links: Table<LinkRow, File>,
+    trace: Option<Table<EventRow, File>>,
     staging: TempDir,
     folder: Folder,
 }
 
 impl Output {
-    /// Create `folder` if it is missing, and in it, out of sight, all files: headers and the effective scenario.
+    /// Create `folder` if it is missing, and in it, out of sight, all files: headers and the effective scenario; and a trace, if
+    /// `is_traced`.
     ///
     /// # Errors
     /// If a file of this name cannot be put there.
-    pub fn create(folder: &Path, swept: &[String], scenario: &str) -> io::Result<Self> {
+    pub fn create(
+        folder: &Path,
+        swept: &[String],
+        scenario: &str,
+        is_traced: bool,
+    ) -> io::Result<Self> {
         let folder = Folder::create(folder)?;
-        for name in FILE_NAMES {
+        for name in FILE_NAMES.into_iter().chain([TRACE_FILE]) {
             if folder.path.join(name).is_dir() {
                 return Err(io::Error::other(format!("{name} is a folder there")));
             }
@@ -62,6 +73,10 @@ impl Output {
             flows: Table::new(file("flows.csv")?, swept)?,
             queues: Table::new(file("queues.csv")?, swept)?,
             links: Table::new(file("links.csv")?, swept)?,
+            trace: match is_traced {
+                true => Some(Table::new(file(TRACE_FILE)?, swept)?),
+                false => None,
+            },
             staging,
             folder,
         })
@@ -89,7 +104,11 @@ impl Output {
         self.summary.write(subject, summary)?;
         flows::rows(result).try_for_each(|row| self.flows.write(subject, &row))?;
         queues::rows(result).try_for_each(|row| self.queues.write(subject, &row))?;
-        links::rows(result).try_for_each(|row| self.links.write(subject, &row))
+        links::rows(result).try_for_each(|row| self.links.write(subject, &row))?;
+        match &mut self.trace {
+            Some(trace) => trace::rows(result).try_for_each(|row| trace.write(subject, &row)),
+            None => Ok(()),
+        }
     }
 
     /// Move all files into place, over older ones.
@@ -101,6 +120,7 @@ impl Output {
         self.flows.flush()?;
         self.queues.flush()?;
         self.links.flush()?;
+        self.trace.as_mut().map_or(Ok(()), Table::flush)?;
         swap_in(self.staging.path(), &self.folder.path)?;
         self.folder.keep();
         self.staging.close()
@@ -119,12 +139,16 @@ fn swap_in(staging: &Path, folder: &Path) -> io::Result<()> {
         }
         done
     };
-    let all_moved = FILE_NAMES.iter().try_for_each(|name| {
-        let place = folder.join(name);
+    let names = FILE_NAMES.into_iter().chain([TRACE_FILE]);
+    let all_moved = names.into_iter().try_for_each(|name| {
+        let (new, place) = (staging.join(name), folder.join(name));
         if place.symlink_metadata().is_ok() {
             rename(place.clone(), older.join(name))?;
         }
-        rename(staging.join(name), place)
+        if name == TRACE_FILE && !new.exists() {
+            return Ok(());
+        }
+        rename(new, place)
     });
     if all_moved.is_err() {
         for (from, to) in moved.iter().rev() {
@@ -191,7 +215,12 @@ mod tests {
     }
 
     fn filled(dir: &Path, swept: &[String]) -> Output {
-        let mut output = Output::create(dir, swept, "{}\n").expect("a writable folder");
+        filled_with(dir, swept, false)
+    }
+
+    fn filled_with(dir: &Path, swept: &[String], is_traced: bool) -> Output {
+        let output = Output::create(dir, swept, "{}\n", is_traced);
+        let mut output = output.expect("a writable folder");
         let mut subject = subject();
         subject.swept = vec!["a,b".to_owned(); swept.len()];
         let (result, row) = (result(), SummaryRow::new(&subject, &result()));
@@ -224,11 +253,11 @@ mod tests {
             lines.next().expect("a header"),
             "scenario,scheme,cca,levels,k,hosts,message_bytes,load,seed,fabric.buffer_bytes,stage,ports,\
              max_packets,max_bytes,mean_packets,mean_bytes,marked_packets,dropped_packets,\
-             worst_link_overload_pct,lost_packets"
+             worst_link_overload_pct,lost_packets,trimmed_packets,pauses,paused_ps,paused_ports"
         );
         assert_eq!(
             lines.next().expect("a row"),
-            "by hand,rps,none,2,2,2,,1.0,7,\"a,b\",nic,2,1,4158,0.500000,2000.000000,0,0,0.0000,0"
+            "by hand,rps,none,2,2,2,,1.0,7,\"a,b\",nic,2,1,4158,0.500000,2000.000000,0,0,0.0000,0,0,0,0,0"
         );
     }
 
@@ -257,6 +286,21 @@ mod tests {
     }
 
     #[test]
+    fn a_trace_is_there_if_asked_for_and_that_of_an_earlier_run_is_not() {
+        let temp = TempDir::new().expect("a temporary folder");
+        let traced = filled_with(temp.path(), &[], true);
+        traced.commit().expect("renames work");
+        let trace = fs::read_to_string(temp.path().join(TRACE_FILE)).expect("written");
+        assert!(trace.ends_with(
+            ",seed,time_ps,event,psn,bytes,window_bytes,in_flight_bytes,rtt_ps,marked,path\n"
+        ));
+        filled(temp.path(), &[]).commit().expect("renames work");
+        let mut expected = FILE_NAMES.map(str::to_owned);
+        expected.sort();
+        assert_eq!(entries(temp.path()), expected);
+    }
+
+    #[test]
     fn a_failed_rename_restores_every_older_file() {
         let temp = TempDir::new().expect("a temporary folder");
         fs::write(temp.path().join("summary.csv"), "old").expect("space");
@@ -272,7 +316,7 @@ mod tests {
     fn a_folder_in_a_files_place_fails_at_once() {
         let temp = TempDir::new().expect("a temporary folder");
         fs::create_dir(temp.path().join("links.csv")).expect("space");
-        Output::create(temp.path(), &[], "").expect_err("links.csv is a folder");
+        Output::create(temp.path(), &[], "", false).expect_err("links.csv is a folder");
         assert_eq!(entries(temp.path()), ["links.csv"]);
     }
 
@@ -281,6 +325,6 @@ mod tests {
         let temp = TempDir::new().expect("a temporary folder");
         let file = temp.path().join("out");
         fs::write(&file, "").expect("space");
-        Output::create(&file, &[], "").expect_err("a file is no folder");
+        Output::create(&file, &[], "", false).expect_err("a file is no folder");
     }
 }

@@ -22,6 +22,10 @@ pub struct QueueRow {
     pub dropped_packets: u64,
     pub worst_link_overload_pct: Percent,
     pub lost_packets: u64,
+    pub trimmed_packets: u64,
+    pub pauses: u64,
+    pub paused_ps: u64,
+    pub paused_ports: u64,
 }
 
 /// The columns of [`QueueRow`].
@@ -54,7 +58,23 @@ pub const COLUMNS: &[Column] = &[
     column(
         "lost_packets",
         "packets",
-        "frames that left and did not arrive because their link was down",
+        "frames that left and did not arrive because their link was down, or by chance",
+    ),
+    column(
+        "trimmed_packets",
+        "packets",
+        "data packets whose payload was cut off",
+    ),
+    column("pauses", "", "how often ports were paused, all together"),
+    column(
+        "paused_ps",
+        "ps",
+        "how long ports were paused, all together, to the end of the run",
+    ),
+    column(
+        "paused_ports",
+        "ports",
+        "ports that were paused at some time",
     ),
 ];
 
@@ -87,6 +107,10 @@ fn row<'a>(
         row.marked_packets += link.marked_packets;
         row.dropped_packets += link.dropped_packets;
         row.lost_packets += link.lost_packets;
+        row.trimmed_packets += link.trimmed_packets;
+        row.pauses += link.pauses;
+        row.paused_ps += link.paused.0;
+        row.paused_ports += u64::from(link.pauses > 0);
     }
     let port_ps = (u128::from(stage.ports) * u128::from(span.0)) as f64;
     row.mean_packets = Mean::ratio(stage.packet_ps as f64, port_ps);
@@ -114,10 +138,10 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "nic,2,1,4158,0.500000,2000.000000,0,0,0.0000,0",
-                "ea,2,2,8316,1.500000,6000.000000,0,0,50.0000,0",
-                "ae,2,7,29106,2.000000,8000.000000,5,3,0.0000,2",
-                "eh,2,1,4158,1.000000,4000.000000,0,0,,0",
+                "nic,2,1,4158,0.500000,2000.000000,0,0,0.0000,0,0,0,0,0",
+                "ea,2,2,8316,1.500000,6000.000000,0,0,50.0000,0,0,0,0,0",
+                "ae,2,7,29106,2.000000,8000.000000,5,3,0.0000,2,4,7,7500,2",
+                "eh,2,1,4158,1.000000,4000.000000,0,0,,0,0,0,0,0",
             ]
         );
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::cells::{Mean, Percent};
 use super::keys::Subject;
 use super::{Column, column};
-use crate::sim::{RunResult, Stage, StageResult, UTILIZATION_WINDOW};
+use crate::sim::{FlowResult, LinkResult, RunResult, Stage, StageResult, UTILIZATION_WINDOW};
 use crate::units::Span;
 
 /// One run.
@@ -40,6 +40,11 @@ pub struct SummaryRow {
     pub outage_ps: Option<u64>,
     pub recovery_ps: Option<u64>,
     pub rho_max: f64,
+    pub trimmed_packets: u64,
+    pub pauses: u64,
+    pub timeouts: u64,
+    pub nacks: u64,
+    pub spurious_retransmissions: u64,
 }
 
 /// The columns of [`SummaryRow`].
@@ -146,7 +151,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "lost_packets",
         "packets",
-        "frames that left and did not arrive because their link was down",
+        "frames that left and did not arrive because their link was down, or by chance (`failures.loss`)",
     ),
     column(
         "unroutable_packets",
@@ -167,6 +172,19 @@ pub const COLUMNS: &[Column] = &[
         "rho_max",
         "",
         "highest fraction of line rate at which all flows could send if balanced perfectly (`congestion_control.rho_max`); hosts send at `load` times it",
+    ),
+    column(
+        "trimmed_packets",
+        "packets",
+        "data packets whose payload a full port cut off",
+    ),
+    column("pauses", "", "how often ports were paused, hosts' included"),
+    column("timeouts", "", "expiries of retransmission timers"),
+    column("nacks", "packets", "NACKs that reached their senders"),
+    column(
+        "spurious_retransmissions",
+        "packets",
+        "of `retransmitted_packets`, those that their receivers had already",
     ),
 ];
 
@@ -199,22 +217,37 @@ impl SummaryRow {
             queue_mean_down_packets: queues.mean(queues.down_packet_ps),
             data_packets: result.data_packets,
             ack_packets: result.ack_packets,
-            dropped_packets: result.links.iter().map(|link| link.dropped_packets).sum(),
-            ecn_marked_packets: result.links.iter().map(|link| link.marked_packets).sum(),
-            retransmitted_packets: result.flows.iter().map(|flow| flow.retransmissions).sum(),
+            dropped_packets: of_links(result, |link| link.dropped_packets),
+            ecn_marked_packets: of_links(result, |link| link.marked_packets),
+            retransmitted_packets: of_flows(result, |flow| flow.retransmissions),
             packet_hops: result.packet_hops,
             lower_bound_kind: bound.kind,
             delivered_bytes: result.delivered_bytes,
             queue_max_stage: queues.max_stage,
             failed_links: result.failures.failed_links,
             failure_redraws: result.failures.redraws,
-            lost_packets: result.links.iter().map(|link| link.lost_packets).sum(),
+            lost_packets: of_links(result, |link| link.lost_packets),
             unroutable_packets: result.failures.unroutable_packets,
             outage_ps: result.failures.outage.map(|span| span.0),
             recovery_ps: result.failures.recovery.map(|span| span.0),
             rho_max: result.rho_max.as_f64(),
+            trimmed_packets: of_links(result, |link| link.trimmed_packets),
+            pauses: of_links(result, |link| link.pauses),
+            timeouts: of_flows(result, |flow| flow.timeouts),
+            nacks: of_flows(result, |flow| flow.nacks),
+            spurious_retransmissions: of_flows(result, |flow| flow.spurious_retransmissions),
         }
     }
+}
+
+/// The sum over all links.
+fn of_links(result: &RunResult, of: fn(&LinkResult) -> u64) -> u64 {
+    result.links.iter().map(of).sum()
+}
+
+/// The sum over all flows.
+fn of_flows(result: &RunResult, of: fn(&FlowResult) -> u64) -> u64 {
+    result.flows.iter().map(of).sum()
 }
 
 /// The time over which queues are averaged: first bit sent until the last host has finished sending.
@@ -315,7 +348,7 @@ mod tests {
         // CCT 2,100,000 - 100,000 over the bound of 1,600,000: +25 %. 300,000 B x 8 over 2 hosts x 800 Gb/s x 2 us.
         // Peak: 600,000 ps busy on 2 links in a window of 500,000 ps. Queues: 6 switch ports x 1,000,000 ps.
         let expected = "2,2,2000000,1600000,25.0000,0.750000,0.600000,7,29106,\
-             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,,0.75";
+             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,,0.75,4,7,2,3,1";
         assert_eq!(cells(&row), expected);
     }
 

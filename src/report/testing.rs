@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::Column;
 use super::keys::{Keys, Subject};
-use crate::packet::FrameCount;
-use crate::sim::{FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult};
+use crate::engine::OnWires;
+use crate::sim::{
+    Arrivals, FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult,
+};
 use crate::theory::LowerBound;
 use crate::units::{Rate, Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -41,11 +43,14 @@ pub(crate) fn result() -> RunResult {
             flow(40, (0, 1), 100_000, 100_000, 2_000_000),
             FlowResult {
                 retransmissions: 1,
-                timeouts: 0,
-                nacks: 0,
-                spurious_retransmissions: 0,
-                discarded_packets: 0,
+                timeouts: 2,
+                nacks: 3,
+                spurious_retransmissions: 1,
+                discarded_packets: 5,
+                received_packets: 48,
                 max_reordering: 4,
+                reordering_sum: 12,
+                p99_reordering: 4,
                 ..flow(41, (1, 0), 200_000, 150_000, 2_100_000)
             },
         ],
@@ -68,8 +73,9 @@ pub(crate) fn result() -> RunResult {
         packet_hops: 294,
         delivered_packets: 0,
         ran_dry: true,
-        trace: None,
-        on_wires: crate::engine::OnWires::default(),
+        on_wires: OnWires::default(),
+        arrivals: Arrivals::default(),
+        trace: Vec::new(),
         failures: FailureResult {
             failed_links: 4,
             redraws: 1,
@@ -123,7 +129,12 @@ fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> Fl
         nacks: 0,
         spurious_retransmissions: 0,
         discarded_packets: 0,
+        acked_bytes: bytes,
+        stuck: None,
+        received_packets: bytes.div_ceil(4096),
         max_reordering: 0,
+        reordering_sum: 0,
+        p99_reordering: 0,
     }
 }
 
@@ -157,7 +168,7 @@ fn links() -> Vec<LinkResult> {
         pauses: 0,
         paused: Span::ZERO,
         headroom_max_bytes: 0,
-        queued: FrameCount::default(),
+        queued: OnWires::default(),
     };
     let node = |level, i| NodeName(level, i);
     vec![
@@ -170,9 +181,17 @@ fn links() -> Vec<LinkResult> {
             marked_packets: 5,
             dropped_packets: 3,
             lost_packets: 2,
+            trimmed_packets: 4,
+            pauses: 6,
+            paused: Span(7_000),
+            headroom_max_bytes: 900,
             ..link(Stage::Ae, node('a', 0), node('e', 0), 500, 7)
         },
-        link(Stage::Ae, node('a', 0), node('e', 1), 500, 1),
+        LinkResult {
+            pauses: 1,
+            paused: Span(500),
+            ..link(Stage::Ae, node('a', 0), node('e', 1), 500, 1)
+        },
         link(Stage::Eh, node('e', 0), node('h', 0), 0, 1),
         link(Stage::Eh, node('e', 1), node('h', 1), 0, 1),
     ]

@@ -102,13 +102,16 @@ impl Lossless {
     /// Bytes that a port at a link of `tier` must have room for beyond the threshold: the frame that exceeds it, what the link carries
     /// until the neighbour has the pause frame (another frame is in service before it, and one at the neighbour), and in both gaps.
     ///
-    /// 3 F + P + 2 gaps + 2 x latency x rate (rounded up), F the largest frame and P a pause frame. Independent of `headroom_bytes`.
+    /// 3 F + P + 2 gaps + 2 x latency x rate (rounded up), F the largest frame (small ones that have no size in a scenario count as 64
+    /// bytes) and P a pause frame. Independent of `headroom_bytes`.
     #[must_use]
     pub fn needed_headroom(&self, packet: &PacketFormat, tier: &Tier) -> u64 {
         let bits = 2 * u128::from(tier.latency.0) * u128::from(tier.rate.bits_per_sec());
         let on_the_link = bits.div_ceil(8_000_000_000_000);
-        let frames = 3 * packet.largest_frame() + u64::from(self.pause_frame_bytes);
-        frames + 2 * u64::from(packet.gap_bytes) + on_the_link as u64
+        let largest = packet.full_frame().max(packet.ack_bytes.into()).max(64);
+        let frames = 3 * largest + u64::from(self.pause_frame_bytes);
+        let on_the_link = u64::try_from(on_the_link).unwrap_or(u64::MAX);
+        (frames + 2 * u64::from(packet.gap_bytes)).saturating_add(on_the_link)
     }
 
     /// Bytes beyond the threshold that such a port has room for: `headroom_bytes`, or what is needed.

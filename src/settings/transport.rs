@@ -1,7 +1,7 @@
 //! How hosts recover what the fabric loses.
 
 use super::Fabric;
-use crate::units::Span;
+use crate::units::{Rate, Span};
 
 /// The transport of all flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,38 @@ impl Rto {
     }
 }
 
+impl Fabric {
+    /// What every port's buffer holds, down-ports and uplinks of each tier of switches; `None`: one is unlimited.
+    ///
+    /// Of a shared buffer, what one port alone can take of it.
+    fn buffers(&self) -> impl Iterator<Item = (Rate, Option<u64>)> {
+        let shared = self
+            .queue
+            .shared_buffer
+            .map(|buffer| buffer.one_port_bytes());
+        let tiers = self.tiers();
+        // Uplinks are links of the tier above.
+        let ups = tiers.iter().zip(tiers.iter().skip(1));
+        let ups = ups.map(|(tier, above)| (above.rate, tier.up_buffer_bytes));
+        let downs = tiers.iter().map(|tier| (tier.rate, tier.down_buffer_bytes));
+        downs
+            .chain(ups)
+            .map(move |(rate, bytes)| (rate, shared.or(bytes)))
+    }
+
+    /// What the full buffer of a port takes to drain, of the port where that is longest; `None`: a buffer is unlimited.
+    #[must_use]
+    pub fn longest_drain(&self) -> Option<Span> {
+        let drain = |(rate, bytes): (Rate, Option<u64>)| {
+            let bits = u128::from(bytes?) * 8_000_000_000_000;
+            let ps = bits.div_ceil(u128::from(rate.bits_per_sec()));
+            Some(Span(u64::try_from(ps).unwrap_or(u64::MAX)))
+        };
+        let drains: Option<Vec<Span>> = self.buffers().map(drain).collect();
+        drains?.into_iter().max()
+    }
+}
+
 /// How long a timeout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoKind {
@@ -116,7 +148,7 @@ pub struct Sleek {
 mod tests {
     use super::*;
     use crate::settings::{Queue, SharedBuffer, Tier};
-    use crate::units::{Rate, Ratio};
+    use crate::units::Ratio;
 
     fn fabric() -> Fabric {
         let tier = Tier {

@@ -3,10 +3,10 @@
 use super::build::{self, Builder};
 use super::dependencies;
 use super::fabric::Fabric;
-use super::{FlowResult, LinkResult, RunResult, Stage, StageResult, recovery};
+use super::{Arrivals, FlowResult, LinkResult, RunResult, Stage, StageResult, Stuck, recovery};
 use crate::engine::windowed::Shard;
 use crate::engine::{Ended, Outbox, inbox};
-use crate::host::{Host, NicStats, TraceRow};
+use crate::host::{Host, NicStats, Sender, TraceRow};
 use crate::port::PortStats;
 use crate::probe::Tally;
 use crate::settings::Acks;
@@ -40,7 +40,7 @@ pub(super) fn collect<O: Outbox>(
         &shards[shard as usize].nodes.hosts[local as usize]
     };
     let links = links(tree, &nics, &ports);
-    let flows = flows(builder, tree, &host);
+    let flows = flows(builder, (tree, ran_dry), &host);
     let receivers = || (0..tree.hosts()).flat_map(|number| host(number).receivers());
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
     let stages = tree.stages();
@@ -66,7 +66,8 @@ pub(super) fn collect<O: Outbox>(
         packet_hops: links.iter().map(|link| link.packets).sum(),
         ran_dry,
         on_wires,
-        trace,
+        arrivals: arrivals(tree, &host),
+        trace: trace.unwrap_or_default(),
         failures: recovery::failures(builder.outages, &tally, integrated_until),
         flows,
         links,
@@ -110,6 +111,19 @@ fn close<O: Outbox>(
         }
     }
     closed
+}
+
+/// The frames that hosts took in.
+fn arrivals<'a>(tree: FatTree, host: &impl Fn(u32) -> &'a Host) -> Arrivals {
+    let hosts = || (0..tree.hosts()).map(host);
+    let receivers = || hosts().flat_map(Host::receivers);
+    Arrivals {
+        first: receivers().map(|receiver| receiver.received).sum(),
+        duplicates: receivers().map(|receiver| receiver.duplicates).sum(),
+        discarded: receivers().map(|receiver| receiver.discarded).sum(),
+        trimmed: receivers().map(|receiver| receiver.headers).sum(),
+        other: hosts().map(Host::control_received).sum(),
+    }
 }
 
 /// The instant up to which queues were integrated, and that at which the run ended.
@@ -175,9 +189,34 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
         .collect()
 }
 
+/// Why the flow `spec`, which might start at `release`, did not finish in a run that had nothing left to do or met the horizon.
+fn stuck<'a>(
+    builder: &Builder<'_>,
+    host: &impl Fn(u32) -> &'a Host,
+    (number, sender): (u32, &Sender),
+    ran_dry: bool,
+) -> Stuck {
+    let spec = &builder.traffic.flows[builder.order.index[number as usize]];
+    let paths = builder.outages.map(|outages| outages.at_start());
+    let is_cut_off = paths.is_some_and(|paths| !paths.connects(spec.src, spec.dst));
+    let local = number - builder.order.sent(spec.src).start;
+    let transport = builder.scenario.transport;
+    let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
+    match transport {
+        _ if is_cut_off => Stuck::CutOff,
+        Some(transport) if host(spec.src).gave_up(local) => Stuck::GaveUp {
+            timeouts: transport.give_up_after,
+        },
+        _ if !ran_dry => Stuck::Horizon,
+        _ if sender.release == Time::NEVER || sender.release > horizon => Stuck::Waiting,
+        Some(_) if sender.has_more() => Stuck::Window,
+        _ => Stuck::Missing,
+    }
+}
+
 fn flows<'a>(
     builder: &Builder<'_>,
-    tree: FatTree,
+    (tree, ran_dry): (FatTree, bool),
     host: &impl Fn(u32) -> &'a Host,
 ) -> Vec<FlowResult> {
     let acks = builder.scenario.packet.acks == Acks::PerPacket;
@@ -196,15 +235,18 @@ fn flows<'a>(
             let slot = builder.order.slot(number);
             let receiver = &host(spec.dst).receivers()[slot];
             let frames = theory::Frames::new(builder.scenario, spec.bytes);
+            let release = Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon);
+            let end = if acks {
+                sender.finished
+            } else {
+                receiver.finished
+            };
+            let is_stuck = end.is_none();
             let result = FlowResult {
-                release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
+                release,
                 start: sender.started,
                 message: messages.get(&(index as u32)).copied(),
-                end: if acks {
-                    sender.finished
-                } else {
-                    receiver.finished
-                },
+                end,
                 ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
                 packets: sender.sent() + sender.extra + sender.resent,
                 retransmissions: sender.resent,
@@ -212,7 +254,15 @@ fn flows<'a>(
                 nacks: sender.nacks,
                 spurious_retransmissions: receiver.duplicates,
                 discarded_packets: receiver.discarded,
+                acked_bytes: match builder.scenario.transport {
+                    None => receiver.bytes,
+                    Some(_) => sender.acked_bytes,
+                },
+                stuck: is_stuck.then(|| stuck(builder, host, (number, sender), ran_dry)),
+                received_packets: receiver.received,
                 max_reordering: receiver.reordering.max(),
+                reordering_sum: receiver.reordering.sum().0,
+                p99_reordering: receiver.reordering.p99(),
                 paths: receiver.paths().map(<[_]>::to_vec),
                 spec,
             };

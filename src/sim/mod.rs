@@ -1,5 +1,6 @@
 //! From a checked scenario and a seed to the result of one run.
 
+mod audit;
 mod build;
 mod collect;
 mod dependencies;
@@ -15,8 +16,10 @@ mod result;
 mod run;
 
 pub use crate::engine::Progress;
+pub use crate::host::{TraceEvent, TraceRow};
 pub use crate::topology::{NodeName, Stage};
-pub use result::{FailureResult, FlowResult, LinkResult, RunResult, StageResult};
+pub use audit::{Account, Audit};
+pub use result::{Arrivals, FailureResult, FlowResult, LinkResult, RunResult, StageResult, Stuck};
 pub use run::{Engine, RunOptions, Timings, run, run_flows};
 
 /// Windows of the peak utilisation (spec: figure 1), aligned to the start of the run.

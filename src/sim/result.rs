@@ -2,7 +2,6 @@
 
 use crate::engine::OnWires;
 use crate::host::TraceRow;
-use crate::packet::FrameCount;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -44,8 +43,10 @@ pub struct RunResult {
     pub ran_dry: bool,
     /// Frames between two nodes at the end.
     pub on_wires: OnWires,
-    /// What the sender of one flow did, if the run recorded it.
-    pub trace: Option<Vec<TraceRow>>,
+    /// Frames that hosts took in.
+    pub arrivals: Arrivals,
+    /// What happened to the flow that [`RunOptions::trace`](super::RunOptions::trace) names, in order.
+    pub trace: Vec<TraceRow>,
     /// What failures did.
     pub failures: FailureResult,
 }
@@ -95,10 +96,55 @@ pub struct FlowResult {
     pub spurious_retransmissions: u64,
     /// Packets that its receiver did not keep: beyond its reordering buffer, or out of order where it takes none so.
     pub discarded_packets: u64,
+    /// Payload bytes that its sender knows to have arrived; without a transport, those that have.
+    pub acked_bytes: u64,
+    /// Why it can go no further, if the run ended before it did.
+    pub stuck: Option<Stuck>,
+    /// Packets that its receiver took in, each counted once.
+    pub received_packets: u64,
     /// Largest distance, in packets, by which a packet arrived after a later one.
     pub max_reordering: u64,
+    /// Sum of these distances over all packets received; that of a packet in order is 0.
+    pub reordering_sum: u64,
+    /// The least distance such that 99 % of the packets received have none above it.
+    pub p99_reordering: u64,
     /// Uplinks that each data packet took, by arrival, if the run recorded them.
     pub paths: Option<Vec<[u8; 2]>>,
+}
+
+/// Why a flow did not finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// Its sender gave up after so many timeouts in a row.
+    GaveUp {
+        /// How many.
+        timeouts: u32,
+    },
+    /// Its window takes no frame, and nothing is in flight that could open it.
+    Window,
+    /// Its hosts have no path at time 0.
+    CutOff,
+    /// What it waits for did not happen: a trigger, or the message before it.
+    Waiting,
+    /// The run ended at the horizon, and it might have gone on.
+    Horizon,
+    /// Packets were dropped or lost and nobody sends them again, or they wait behind a port that starts no frame any more.
+    Missing,
+}
+
+/// Frames that hosts took in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// Data packets that were new to their receivers.
+    pub first: u64,
+    /// Data packets that their receivers had already.
+    pub duplicates: u64,
+    /// Data packets that their receivers did not keep.
+    pub discarded: u64,
+    /// Data packets without their payload.
+    pub trimmed: u64,
+    /// Other frames: ACKs, NACKs, probes.
+    pub other: u64,
 }
 
 /// What one directed link carried.
@@ -126,11 +172,11 @@ pub struct LinkResult {
     pub marked_packets: u64,
     /// Frames that its port dropped.
     pub dropped_packets: u64,
-    /// Of these, control frames: ACKs, NACKs and trimmed headers.
+    /// Of these, frames other than data packets, trimmed or not.
     pub dropped_control_packets: u64,
     /// Frames that left and did not arrive, because it was down or by chance.
     pub lost_packets: u64,
-    /// Of these, control frames.
+    /// Of these, frames other than data packets, trimmed or not.
     pub lost_control_packets: u64,
     /// Data packets whose payload its port cut off.
     pub trimmed_packets: u64,
@@ -142,8 +188,8 @@ pub struct LinkResult {
     pub paused: Span,
     /// Most bytes that came in by it and were held by the receiving node beyond the threshold of pausing.
     pub headroom_max_bytes: u64,
-    /// Frames that its port still held at the end.
-    pub queued: FrameCount,
+    /// Frames that its port still held at the end, those on their way to it through the switch included; none for a host's.
+    pub queued: OnWires,
 }
 
 /// What the queues of one stage did, summed over its ports from time 0 to `integrated_until`.

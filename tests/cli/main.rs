@@ -3,6 +3,7 @@
 mod bad_files;
 mod check;
 mod failures;
+mod inspect;
 mod interrupt;
 mod keys;
 mod matrices;

@@ -110,7 +110,7 @@ fn engines_and_threads_do_not_show_whatever_the_queues() {
             links.iter().any(|link| link.trimmed_packets > 0),
             links.iter().any(|link| link.pause_packets > 0),
             links.iter().any(|link| link.pauses > 0),
-            links.iter().any(|link| link.dropped_control_packets > 0),
+            links.iter().any(|link| link.dropped_packets > 0),
             links.iter().any(|link| link.lost_control_packets > 0),
         ]) {
             *count += u64::from(found);

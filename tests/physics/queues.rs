@@ -105,11 +105,11 @@ fn what_hosts_send_arrives_or_is_dropped_lost_held_or_on_a_wire() {
         let trims = matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_));
         let trimmed = sum(&result, |link| link.trimmed_packets);
         assert!(trims || trimmed == 0);
-        // Data that does not fit loses its payload and no more.
+        // Data that does not fit loses its payload; what is dropped of it is headers.
         let data = sum(&result, |link| {
             link.dropped_packets - link.dropped_control_packets
         });
-        assert!(!trims || data == 0, "case {number}");
+        assert!(!trims || data <= trimmed, "case {number}");
         for (count, found) in seen.iter_mut().zip([trimmed, control, held, between]) {
             *count += u64::from(found > 0);
         }

@@ -39,8 +39,8 @@ pub struct TransportEnv {
 /// What an ACK, a NACK or a timer changed; the buffers are used again.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Packets now known to have arrived.
-    pub(super) acked: Vec<u32>,
+    /// Packets now known to have arrived, with their frame bytes.
+    pub(super) acked: Vec<(u32, u32)>,
     /// Packets taken for lost, with their records.
     pub(super) lost: Vec<(u32, Record)>,
     /// The RTT that the ACK gave.
@@ -240,7 +240,7 @@ impl Connection {
         match self.records.acknowledge(psn) {
             None => 0,
             Some(before) => {
-                changes.acked.push(psn);
+                changes.acked.push((psn, before.size));
                 self.highest = self.highest.max(psn + 1);
                 u64::from(before.size)
             }

@@ -1,0 +1,109 @@
+//! Looking into a run: the audit of its frames, the trace of a flow, and the flows that did not finish.
+
+use crate::support::Folder;
+
+const SMALL: &str = r#"{
+  "fabric": {"k": 4},
+  "load_balancing": {"scheme": "rps"},
+  "workload": {"kind": "permutation", "message_bytes": 65536},
+  "repeats": 2
+}"#;
+
+#[test]
+fn an_audit_has_a_line_a_run_in_which_all_frames_are_accounted_for() {
+    let folder = Folder::of(SMALL);
+    let ended = folder.spraysim(&["run", "x.json", "--csv", "--audit"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let lines: Vec<&str> = ended
+        .err
+        .lines()
+        .filter(|line| line.starts_with("audit: "))
+        .collect();
+    // 16 hosts send 16 packets each, and as many are acknowledged.
+    let told = "data 256 sent = 256 delivered; other 256 sent = 256 delivered";
+    assert_eq!(
+        lines,
+        [
+            format!("audit: point 1, seed 1: {told}"),
+            format!("audit: point 1, seed 2: {told}")
+        ]
+    );
+    let quiet = folder.spraysim(&["run", "x.json", "--csv", "--audit", "--quiet"]);
+    assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_trace_lies_beside_the_other_files_and_names_a_flow_that_exists() {
+    let folder = Folder::of(SMALL);
+    let run = ["run", "x.json", "--quiet", "--out", "out", "--trace"];
+    let traced = |flow: &str| folder.spraysim(&[&run[..], &[flow]].concat());
+    assert_eq!(traced("flow=15").code, 0);
+    let trace = folder.read("out/trace.csv");
+    let header = trace.lines().next().expect("a header");
+    assert!(header.starts_with("scenario,scheme,cca,"), "{header}");
+    assert!(header.ends_with(
+        ",seed,time_ps,event,psn,bytes,window_bytes,in_flight_bytes,rtt_ps,marked,path"
+    ));
+    let refused = traced("flow=16").refused();
+    assert_eq!(
+        refused,
+        ["error: --trace flow=16: point 1 has no such flow; allowed: flow=0 to flow=15"]
+    );
+    for wrong in [
+        "16",
+        "flow=",
+        "flow=-1",
+        "flow=x",
+        "packet=3",
+        "flow=4294967296",
+    ] {
+        let ended = traced(wrong);
+        assert_eq!(ended.code, 2, "{wrong}");
+        assert!(ended.err.contains("allowed: flow=ID"), "{}", ended.err);
+    }
+    let nowhere = folder.spraysim(&["run", "x.json", "--trace", "flow=0"]);
+    assert_eq!(nowhere.code, 2);
+    assert!(nowhere.err.contains("--out"), "{}", nowhere.err);
+}
+
+#[test]
+fn the_first_ten_unfinished_flows_are_named_with_what_they_got_and_why() {
+    let folder = Folder::of(SMALL);
+    let ended = folder.spraysim(&["run", "x.json", "--csv", "--set", "horizon_us=1"]);
+    assert_eq!(ended.code, 3);
+    let flows: Vec<&str> = ended
+        .err
+        .lines()
+        .filter(|line| line.starts_with("warning:   flow "))
+        .collect();
+    assert_eq!(flows.len(), 10, "{}", ended.err);
+    for (number, line) in flows.iter().enumerate() {
+        let start = format!("warning:   flow {number} (h{number} to h");
+        assert!(line.starts_with(&start), "{line}");
+        assert!(line.ends_with(" of 65536 bytes acknowledged; still under way at the horizon"));
+    }
+}
+
+#[test]
+fn a_flow_whose_packets_are_dropped_and_one_behind_it_say_so() {
+    let folder = Folder::of(SMALL);
+    let incast = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 100000}, {"src": 8, "dst": 0, "bytes": 100000},
+        {"src": 5, "dst": 6, "bytes": 5, "after": {"flows": [0, 1]}}]}"#;
+    let args = [
+        "run",
+        "x.json",
+        "--csv",
+        "--repeats",
+        "1",
+        "--set",
+        incast,
+        "--set",
+        "fabric.buffer_bytes=9000",
+    ];
+    let ended = folder.spraysim(&args);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    let dropped = "packets were dropped or lost, or wait behind a port that sends nothing";
+    assert!(ended.err.contains(dropped), "{}", ended.err);
+    let waiting = "flow 2 (h5 to h6): 0 of 5 bytes acknowledged; what it waits for did not happen";
+    assert!(ended.err.contains(waiting), "{}", ended.err);
+}
