@@ -34,6 +34,11 @@ pub(crate) struct Case {
 pub(crate) struct Dice(Rng);
 
 impl Dice {
+    /// Those of a stream.
+    pub(crate) fn new(stream: Rng) -> Self {
+        Self(stream)
+    }
+
     /// One of `options`.
     pub(crate) fn one_of<T: Clone>(&mut self, options: &[T]) -> T {
         options[self.0.below(options.len() as u32) as usize].clone()

@@ -1,6 +1,8 @@
 //! Priority flow control in a switch: what came in by each port and has not left, and when the neighbour there is paused.
+//!
+//! Where control frames have priority, a pause does not stop them, so they do not count: else no headroom would be enough.
 
-use spraysim::packet::Kind;
+use spraysim::packet::{Kind, Packet};
 use spraysim::scenario::Scenario;
 use spraysim::settings::{Lossless, QueueKind, SharedBuffer};
 
@@ -24,6 +26,7 @@ pub(crate) struct Pfc {
     /// With a shared buffer: the buffer, and how far below the threshold it resumes.
     shared: Option<(SharedBuffer, u64)>,
     pub(crate) frame_bytes: u32,
+    control_priority: bool,
     ports: Vec<Ingress>,
 }
 
@@ -67,8 +70,14 @@ impl Pfc {
         Some(Self {
             shared: shared.map(|shared| (shared, offset)),
             frame_bytes: lossless.pause_frame_bytes,
+            control_priority: scenario.fabric.queue.control_priority,
             ports: wires.iter().map(port).collect(),
         })
+    }
+
+    fn counts(&self, packet: &Packet) -> bool {
+        let passes = self.control_priority && packet.is_control();
+        !packet.is_pause() && !passes
     }
 
     /// `alpha` times what is free, by the denominator of `alpha`; and that.
@@ -79,9 +88,13 @@ impl Pfc {
         (product, shared.alpha.den.into())
     }
 
-    /// A frame has come in by `ingress`: the pause frame that goes back, if any.
-    pub(crate) fn arrive(&mut self, ingress: usize, size: u32) -> Option<Kind> {
-        self.ports[ingress].bytes += u64::from(size);
+    /// A frame has come in: the pause frame that goes back, if any.
+    pub(crate) fn arrive(&mut self, packet: &Packet) -> Option<Kind> {
+        if !self.counts(packet) {
+            return None;
+        }
+        let ingress = usize::from(packet.ingress);
+        self.ports[ingress].bytes += u64::from(packet.size);
         let bytes = self.ports[ingress].bytes;
         let high = match self.shared {
             None => self.ports[ingress].high,
@@ -98,9 +111,13 @@ impl Pfc {
         pauses.then_some(Kind::Pause)
     }
 
-    /// A frame that came in by `ingress` has left: the pause frame that goes back, if any.
-    pub(crate) fn leave(&mut self, ingress: usize, size: u32) -> Option<Kind> {
-        self.ports[ingress].bytes -= u64::from(size);
+    /// A frame has left: the pause frame that goes where it came from, if any.
+    pub(crate) fn leave(&mut self, packet: &Packet) -> Option<Kind> {
+        if !self.counts(packet) {
+            return None;
+        }
+        let ingress = usize::from(packet.ingress);
+        self.ports[ingress].bytes -= u64::from(packet.size);
         let bytes = self.ports[ingress].bytes;
         let low_enough = match self.shared {
             None => bytes <= self.ports[ingress].low,

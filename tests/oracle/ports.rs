@@ -133,6 +133,11 @@ impl OutPort {
         self.frames(which).map(|q| u64::from(q.packet.size)).sum()
     }
 
+    /// Frames waiting and in service, pause frames apart.
+    pub(crate) fn held(&self) -> u64 {
+        self.frames(&[Lane::Control, Lane::Data]).count() as u64
+    }
+
     /// Bytes waiting and in service.
     pub(crate) fn queued_bytes(&self) -> u64 {
         self.bytes(&[Lane::Pause, Lane::Control, Lane::Data])

@@ -106,6 +106,8 @@ pub(crate) struct Seen {
     pub(crate) recovery: Vec<RecoverySeen>,
     /// Frames that hosts took in, pause frames apart.
     pub(crate) taken: u64,
+    /// Frames that switches still hold at the end, pause frames apart.
+    pub(crate) held: u64,
     /// When the last frame left or was queued, or the horizon.
     pub(crate) ended: Time,
 }

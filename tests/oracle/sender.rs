@@ -62,6 +62,8 @@ fn bdp_bytes(scenario: &Scenario) -> u128 {
 impl Sender {
     /// One that has sent nothing.
     pub(crate) fn new(transport: Transport, scenario: &Scenario) -> Self {
+        let known = !matches!(transport.kind, TransportKind::Erasure(_));
+        assert!(known && transport.sleek.is_none(), "not told here");
         let window = match scenario.congestion_control.controller {
             Controller::None(_) => None,
             Controller::FixedWindow(params) => Some(params.bytes.unwrap_or_else(|| {

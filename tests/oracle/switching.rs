@@ -66,7 +66,7 @@ impl World<'_> {
             return;
         };
         let pfc = switch.pfc.as_mut();
-        let told = pfc.and_then(|pfc| pfc.arrive(ingress, packet.size));
+        let told = pfc.and_then(|pfc| pfc.arrive(&packet));
         self.tell_neighbour(now, node, ingress, told);
         let at = self.switch(node).pipeline.through(now, packet.ingress);
         if at == now {
@@ -117,7 +117,7 @@ impl World<'_> {
         if !packet.is_pause() {
             let ingress = usize::from(packet.ingress);
             let pfc = self.switch(node).pfc.as_mut();
-            let told = pfc.and_then(|pfc| pfc.leave(ingress, packet.size));
+            let told = pfc.and_then(|pfc| pfc.leave(&packet));
             self.tell_neighbour(now, node, ingress, told);
         }
         if lost {

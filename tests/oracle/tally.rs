@@ -50,6 +50,7 @@ impl World<'_> {
             recovery: by_position.iter().map(|flow| flow.recovery).collect(),
             lossy,
             taken: self.taken,
+            held: self.held(),
             ended,
             delivered_packets: self.flows.iter().map(|f| f.arrived as u64).sum(),
             packet_hops: links.values().map(|link| link.packets).sum(),
@@ -66,6 +67,11 @@ impl World<'_> {
             ran_dry: self.ran_dry,
             failures: self.failures(integrated_until),
         }
+    }
+
+    fn held(&self) -> u64 {
+        let ports = self.switches.iter().flat_map(|switch| &switch.ports);
+        ports.map(super::ports::OutPort::held).sum()
     }
 
     /// All links, with the ports that they leave.

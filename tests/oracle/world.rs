@@ -139,9 +139,12 @@ impl<'a> World<'a> {
     fn run(&mut self) {
         let horizon = self.scenario.horizon.unwrap_or(Time::NEVER);
         let mut before: Option<Key> = None;
+        let mut events = 0_u64;
         while let Some((key, event)) = self.agenda.next(horizon) {
             assert!(before <= Some(key), "time goes backwards: {event:?}");
             before = Some(key);
+            events += 1;
+            assert!(events < 10_000_000, "{} does not end", self.scenario.name);
             let now = key.0;
             match event {
                 Event::FrameLeftSwitch { node, port } => self.frame_left_switch(now, node, port),
