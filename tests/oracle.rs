@@ -5,7 +5,7 @@ mod oracle;
 
 use oracle::bench::{flow, paper};
 use oracle::cases::Case;
-use oracle::cases_lossy::Family;
+use oracle::cases_lossy::{self, Family};
 use oracle::compare::same;
 use oracle::policies::Policies;
 use oracle::world::{simulate, simulate_waiting};
@@ -81,6 +81,11 @@ fn agrees(family: Family, cases: u64) {
 #[test]
 fn agrees_with_the_product_on_1000_random_scenarios() {
     agrees(Case::numbered, 1_000);
+}
+
+#[test]
+fn agrees_with_the_product_on_random_ports_that_lose_trim_mark_and_share() {
+    agrees(cases_lossy::of_ports, 600);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::bench::{flow, leftmost, paper};
 use super::coins::Coins;
 use super::failures::Faults;
 use super::nic::new_packet;
-use super::ports::{Attempt, OutPort, Wire};
+use super::ports::{Attempt, Loss, OutPort, Wire};
 use super::switching::wire;
 use super::wiring::Wiring;
 use super::world::simulate;
@@ -74,13 +74,13 @@ impl Alone {
                 return left;
             };
             if leaves == Some(now) {
-                let (packet, lost) = self.port.depart(now, &self.wire, &faults);
+                let (packet, loss) = self.port.depart(now, &self.wire, &faults);
                 left.push(Left {
                     at: now.0,
                     psn: packet.psn,
                     kind: packet.kind,
                     marked: packet.is_marked(),
-                    lost,
+                    lost: loss != Loss::None,
                 });
                 leaves = None;
             } else if comes == Some(now) {

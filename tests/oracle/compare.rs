@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use spraysim::sim::{LinkResult, RunResult};
+use spraysim::sim::{LinkResult, NodeName, RunResult};
 
-use super::seen::{FlowSeen, LinkKey, LinkSeen, Seen, StageSeen};
+use super::seen::{FlowSeen, LinkKey, LinkSeen, LossySeen, RecoverySeen, Seen, StageSeen};
 
 /// How many differences are told at most.
 const TOLD: usize = 6;
@@ -59,12 +59,15 @@ fn flows(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
         };
         let (src, dst) = (ours.spec.src, ours.spec.dst);
         differences.check(&format!("flow {i} (h{src} to h{dst})"), &flow, theirs);
-        let again = oracle.recovery[i].retransmissions;
-        differences.check(
-            &format!("flow {i} sent again"),
-            &ours.retransmissions,
-            &again,
-        );
+        let recovery = RecoverySeen {
+            retransmissions: ours.retransmissions,
+            timeouts: ours.timeouts,
+            nacks: ours.nacks,
+            spurious: ours.spurious_retransmissions,
+            discarded: ours.discarded_packets,
+        };
+        let name = format!("recovery of flow {i}");
+        differences.check(&name, &recovery, &oracle.recovery[i]);
     }
 }
 
@@ -82,6 +85,27 @@ fn links(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
     };
     let ours: BTreeMap<LinkKey, LinkSeen> =
         product.links.iter().map(|l| (key(l), seen(l))).collect();
+    let lossy = |link: &LinkResult| LossySeen {
+        trimmed: link.trimmed_packets,
+        pauses: link.pauses,
+        paused: link.paused,
+        headroom: link.headroom_max_bytes,
+    };
+    for link in &product.links {
+        let of = |ends: (NodeName, NodeName)| {
+            let is =
+                |(_, src, dst, member): &LinkKey| (*src, *dst) == ends && *member == link.member;
+            let found = oracle.lossy.iter().find(|(key, _)| is(key));
+            found.map(|(_, seen)| *seen).unwrap_or_default()
+        };
+        // The oracle counts headroom where the way back begins.
+        let theirs = LossySeen {
+            headroom: of((link.dst, link.src)).headroom,
+            ..of((link.src, link.dst))
+        };
+        let name = format!("losses of {} to {}", link.src, link.dst);
+        differences.check(&name, &lossy(link), &theirs);
+    }
     differences.check("number of links", &product.links.len(), &oracle.links.len());
     for (key, theirs) in &oracle.links {
         let (stage, src, dst, member) = key;

@@ -28,6 +28,17 @@ enum Lane {
     Data,
 }
 
+/// What becomes of a frame that leaves a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// It arrives.
+    None,
+    /// Its link loses it by chance: no failure.
+    Chance,
+    /// Its link is down.
+    DeadLink,
+}
+
 /// What lies behind a port, and what bounds its queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wire {
@@ -282,8 +293,8 @@ impl OutPort {
         Attempt::Leaves(left)
     }
 
-    /// The last bit of the frame in service leaves at `now`. The frame, and whether it is lost.
-    pub(crate) fn depart(&mut self, now: Time, wire: &Wire, faults: &Faults) -> (Packet, bool) {
+    /// The last bit of the frame in service leaves at `now`. The frame, and how it is lost.
+    pub(crate) fn depart(&mut self, now: Time, wire: &Wire, faults: &Faults) -> (Packet, Loss) {
         let class = self.bytes(&[Lane::Data]);
         let service = self.service.take().expect("it was in service");
         let Queued { mut packet, since } = service.frame;
@@ -313,9 +324,13 @@ impl OutPort {
         });
         self.free = service.free;
         let chance = self.coins.lose(&packet);
-        let lost = chance || faults.loses(self.end, start, left + wire.latency);
-        self.seen.lost += u64::from(lost);
-        (packet, lost)
+        let loss = match faults.loses(self.end, start, left + wire.latency) {
+            true => Loss::DeadLink,
+            false if chance => Loss::Chance,
+            false => Loss::None,
+        };
+        self.seen.lost += u64::from(loss != Loss::None);
+        (packet, loss)
     }
 
     /// The run is over: note the frames that are still here.

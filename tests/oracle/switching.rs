@@ -6,7 +6,7 @@ use spraysim::units::Time;
 use super::events::Event;
 use super::fabric::Switch;
 use super::nic::new_packet;
-use super::ports::{Attempt, Wire};
+use super::ports::{Attempt, Loss, Wire};
 use super::wiring::Wiring;
 use super::world::World;
 use spraysim::scenario::Scenario;
@@ -112,7 +112,7 @@ impl World<'_> {
     pub(crate) fn frame_left_switch(&mut self, now: Time, node: usize, port: usize) {
         let wire = self.wire(node, port);
         let switch = &mut self.switches[node - self.wiring.hosts];
-        let (packet, lost) = switch.ports[port].depart(now, &wire, &self.faults);
+        let (packet, loss) = switch.ports[port].depart(now, &wire, &self.faults);
         self.wake_port(now, node, port);
         if !packet.is_pause() {
             let ingress = usize::from(packet.ingress);
@@ -120,11 +120,10 @@ impl World<'_> {
             let told = pfc.and_then(|pfc| pfc.leave(&packet));
             self.tell_neighbour(now, node, ingress, told);
         }
-        if lost {
-            let arrival = now + wire.latency;
-            self.last_loss = self.last_loss.max(arrival);
-            return;
+        match loss {
+            Loss::None => self.send_over(now, node, port, packet),
+            Loss::Chance => {}
+            Loss::DeadLink => self.last_loss = self.last_loss.max(now + wire.latency),
         }
-        self.send_over(now, node, port, packet);
     }
 }
