@@ -101,7 +101,7 @@ impl<O: Outbox> Nodes<O> for Forwarders {
         }
     }
 
-    fn first_due(&self, _node: u32) -> Time {
+    fn host_due(&self, _node: u32) -> Time {
         Time::ZERO
     }
 }

@@ -89,6 +89,16 @@ fn agrees_with_the_product_on_random_ports_that_lose_trim_mark_and_share() {
 }
 
 #[test]
+fn agrees_with_the_product_on_random_senders_that_recover() {
+    agrees(cases_lossy::of_transport, 400);
+}
+
+#[test]
+fn agrees_with_the_product_on_random_lossless_fabrics() {
+    agrees(cases_lossy::of_pfc, 200);
+}
+
+#[test]
 fn in_the_oracle_every_packet_of_a_random_scenario_arrives_is_dropped_or_is_cut_off() {
     let mut dropped_somewhere = 0;
     let mut marked_somewhere = 0;

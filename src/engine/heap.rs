@@ -142,6 +142,15 @@ impl Agenda {
         }
     }
 
+    /// Whether nothing but hosts would be woken from here on, and none of them would find anything to do.
+    fn is_stale<N: Nodes<Self>>(&self, nodes: &N) -> bool {
+        let hosts = nodes.hosts() as u32;
+        self.events.iter().all(|event| {
+            let node = event.node();
+            event.kind() == OWN && node < hosts && nodes.host_due(node) == Time::NEVER
+        })
+    }
+
     /// What a run that ends now leaves on the wires.
     fn ended(&self, ran_dry: bool) -> Ended {
         let mut on_wires = OnWires::default();
@@ -187,7 +196,7 @@ pub fn run<N: Nodes<Agenda>>(
         told: Vec::new(),
     };
     for node in 0..nodes.count() as u32 {
-        let due = nodes.first_due(node);
+        let due = nodes.host_due(node);
         if due != Time::NEVER {
             agenda.events.push(Event::new(due, OWN, node, 0));
         }
@@ -197,7 +206,7 @@ pub fn run<N: Nodes<Agenda>>(
     while let Some(event) = agenda.next() {
         let (now, node) = (event.time(), event.node());
         if now > stop {
-            return agenda.ended(false);
+            return agenda.ended(agenda.is_stale(nodes));
         }
         if now.0 - said.0 > PROGRESS_STEP.0 {
             said = now;

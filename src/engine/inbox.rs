@@ -233,6 +233,23 @@ impl Inboxes {
         &mut self.told
     }
 
+    /// Whether no box holds anything.
+    pub(super) fn is_empty(&self) -> bool {
+        let mut boxes = self.slots.iter().flat_map(|slot| &slot.boxes);
+        boxes.all(Vec::is_empty)
+    }
+
+    /// The nodes that are due in some window.
+    pub(super) fn due_nodes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().flat_map(|slot| {
+            let words = (0_u32..).zip(&slot.due);
+            words.flat_map(|(word, &due)| {
+                let bits = (0..64).filter(move |bit| due >> bit & 1 == 1);
+                bits.map(move |bit| word * 64 + bit)
+            })
+        })
+    }
+
     /// What lies in the boxes.
     pub(super) fn count(&self, on_wires: &mut OnWires) {
         let boxes = self.slots.iter().flat_map(|slot| &slot.boxes);

@@ -94,8 +94,8 @@ pub trait Nodes<O: Outbox> {
     fn arrive(&mut self, node: u32, packet: &Packet, cx: &mut Context<'_, O>);
     /// Heap: do what `timer` is for, if it is due at `now` (it may be stale).
     fn timer(&mut self, node: u32, timer: u32, now: Time, cx: &mut Context<'_, O>);
-    /// When `node` is first due by itself, before anything has happened.
-    fn first_due(&self, node: u32) -> Time;
+    /// When `node` is next due by itself, if it is a host; [`Time::NEVER`] of a switch.
+    fn host_due(&self, node: u32) -> Time;
     /// What an ACK says that host `node` will get, or that will be lost. Records come in no order.
     fn hear(&mut self, _node: u32, _record: AckRecord) {}
 }

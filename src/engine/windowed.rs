@@ -146,7 +146,7 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
             entered: vec![Time::NEVER; count],
         };
         for node in 0..count as u32 {
-            let due = shard.nodes.first_due(node);
+            let due = shard.nodes.host_due(node);
             if due != Time::NEVER {
                 far.add(node, due);
             }
@@ -187,7 +187,7 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
             let number = all.due.0 / self.window.0;
             let start = Time(number * self.window.0);
             if all.due >= self.stop {
-                return self.ended(false, copy);
+                return self.ended(self.is_stale(), copy);
             }
             if self.number == 0 {
                 progress.set(start);
@@ -209,12 +209,24 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
         }
     }
 
+    /// Whether nothing but hosts would run in this shard from here on, and none of them would find anything to do.
+    fn is_stale(&self) -> bool {
+        let hosts = self.shard.nodes.hosts() as u32;
+        let stale = |node| node < hosts && self.shard.nodes.host_due(node) == Time::NEVER;
+        let timers = self.far.heap.iter();
+        !self.any_left_over
+            && timers.map(|Reverse((_, node))| *node).all(stale)
+            && self.inboxes.is_empty()
+            && self.inboxes.due_nodes().all(stale)
+    }
+
     /// The end, with mail of copy `copy` not yet taken in.
     fn ended(&self, ran_dry: bool, copy: usize) -> Ended {
-        let mut on_wires = self.left_over;
+        let (mut on_wires, mut ran_dry) = (self.left_over, ran_dry);
         self.inboxes.count(&mut on_wires);
         for from in (0..self.shared.shards()).filter(|&from| from != self.number) {
             let mail = self.shared.mail(copy, from, self.number);
+            ran_dry &= mail.packets.is_empty();
             mail.packets
                 .iter()
                 .for_each(|(_, packet)| on_wires.add(packet));

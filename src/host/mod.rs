@@ -71,6 +71,8 @@ pub struct Host {
     trace: Option<Box<Trace>>,
     /// ACKs, NACKs and probes received.
     control_received: u64,
+    /// When a frame was last queued at the NIC, data apart.
+    last_queued: Time,
     /// When a timer of either may be due.
     timer: Time,
     /// The last arrival or timer handled: decisions before it have been taken.
@@ -137,6 +139,7 @@ impl Host {
             storms: storms.into(),
             trace: None,
             control_received: 0,
+            last_queued: Time::ZERO,
             now: Time::ZERO,
             asked: Time::NEVER,
         }
@@ -196,8 +199,11 @@ impl Host {
 
     /// See when a timer other than the NIC's may be due.
     fn set_timer(&mut self) {
-        let connections = self.connections.as_ref();
-        let due = connections.map_or(Time::NEVER, |all| all.due());
+        let connections = self.connections.as_mut();
+        let due = connections.map_or(Time::NEVER, |all| {
+            all.forget_stale();
+            all.due()
+        });
         self.timer = self.storms.front().map_or(due, |&(at, _)| due.min(at));
     }
 
@@ -331,11 +337,18 @@ impl Host {
             self.now = self.now.max(now);
             let bytes = self.settings.pause_frame_bytes;
             self.count(now, bytes, false, cx.tally);
+            self.last_queued = now;
             self.nic.push_pause(kind, bytes);
         } else {
             self.fire(now, cx);
         }
         self.set_timer();
+    }
+
+    /// Whether the pace and the link let data be sent at `at`.
+    #[inline]
+    fn data_is_due(&self, at: Time) -> bool {
+        self.unsent_flows > 0 && self.pacer.due() <= at && self.nic.may_send_data()
     }
 
     /// The NIC is free at `at`: if something may be sent, the round robin chooses.
@@ -345,9 +358,12 @@ impl Host {
             self.send_pause(kind, at);
             return;
         }
+        if self.nic.is_weighted() {
+            let both = self.data_is_due(at) && self.nic.has_acks() && self.any_able();
+            self.nic.weigh(both);
+        }
         loop {
-            let data_is_due =
-                self.unsent_flows > 0 && self.pacer.due() <= at && self.nic.may_send_data();
+            let data_is_due = self.data_is_due(at);
             if !data_is_due && !self.nic.has_acks() {
                 // A flow became active, but its first packet is due later; or none may send after all.
                 return;
@@ -385,10 +401,10 @@ impl Host {
         cx.out.post(self.plug.edge, packet);
     }
 
-    /// When a frame last left, once nothing more can happen; 0 if none has.
+    /// When a frame last left or was queued, once nothing more can happen; 0 if none has.
     #[must_use]
     pub fn last_active(&self) -> Time {
-        self.nic.last_left()
+        self.nic.last_left().max(self.last_queued)
     }
 
     /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at the first of `ends`; a pause ends at the second.

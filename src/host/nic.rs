@@ -75,8 +75,9 @@ impl PendingAck {
 #[derive(Debug)]
 pub(super) struct Nic {
     turns: Turns,
-    /// Control frames served since the last data frame while both waited.
+    /// Control frames served since the last data frame while both waited; and whether both wait now.
     control_served: u32,
+    both_wait: bool,
     /// Pause frames that wait.
     pauses: VecDeque<Kind>,
     /// Since when the link is paused.
@@ -111,6 +112,7 @@ impl Nic {
         Self {
             turns,
             control_served: 0,
+            both_wait: false,
             pauses: VecDeque::new(),
             paused: None,
             stamp: 0,
@@ -243,7 +245,7 @@ impl Nic {
         let may_ack = self.has_acks();
         let acks = self.acks.front().filter(|_| may_ack);
         let acks = acks.map(|&(stamp, _)| stamp);
-        if self.turns.control_per_data > 1 && data.is_some() && acks.is_some() {
+        if self.both_wait {
             return self.weighted();
         }
         match (data, acks) {
@@ -258,15 +260,37 @@ impl Nic {
     /// Data and control wait, and control goes more often.
     fn weighted(&mut self) -> Option<Class> {
         if self.control_served == self.turns.control_per_data {
-            self.control_served = 0;
             return self.data.pop_front().map(|(_, flow)| Class::Data(flow));
         }
         self.control_served += 1;
         self.acks.pop_front().map(|(_, queue)| Class::Acks(queue))
     }
 
+    /// Whether control frames have a weight.
+    #[inline]
+    pub(super) fn is_weighted(&self) -> bool {
+        self.turns.control_per_data > 1
+    }
+
+    /// The flow at place `place` of the round robin; the one that rejoins is the last.
+    pub(super) fn data_member(&self, place: usize) -> Option<u32> {
+        match (self.data.get(place), self.rejoins) {
+            (Some(&(_, flow)), _) => Some(flow),
+            (None, Some(Class::Data(flow))) if place == self.data.len() => Some(flow),
+            _ => None,
+        }
+    }
+
+    /// Say whether data and control wait and both may be sent, where control frames have a weight.
+    pub(super) fn weigh(&mut self, both_wait: bool) {
+        self.both_wait = both_wait;
+    }
+
     /// `class` had its turn; if it has `more`, it rejoins at the next decision.
     pub(super) fn served(&mut self, class: Class, more: bool) {
+        if self.both_wait && matches!(class, Class::Data(_)) {
+            self.control_served = 0;
+        }
         self.rejoins = more.then_some(class);
     }
 

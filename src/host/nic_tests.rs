@@ -95,6 +95,7 @@ fn where_both_wait_so_many_control_frames_go_for_each_data_frame() {
     }
     let mut order = String::new();
     for _ in 0..8 {
+        nic.weigh(nic.has_acks());
         let Some(class) = nic.next(true) else {
             panic!("idle")
         };

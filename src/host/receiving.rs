@@ -23,7 +23,7 @@ impl Host {
                 let (verdict, answer) = received.take(packet, &transport);
                 (Some(verdict), answer)
             }
-            Kind::Trimmed => (None, Some(received.answer_to_header(packet.psn))),
+            Kind::Trimmed => (None, received.answer_to_header(packet.psn, &transport)),
             _ => (None, Some(Answer::Ack)),
         };
         let record = answer.map(|answer| (answer, received.record(packet, answer, &transport)));
@@ -72,6 +72,7 @@ impl Host {
     ) {
         let bytes = self.settings.frames.ack_bytes;
         self.count(at, bytes, false, cx.tally);
+        self.last_queued = at;
         self.nic.push_ack(slot, pending, bytes);
     }
 

@@ -61,6 +61,20 @@ impl Connections {
             .map_or(Time::NEVER, |Reverse((at, _))| *at)
     }
 
+    /// Forget the first entries that nobody waits for any more: they would keep a run alive.
+    pub(super) fn forget_stale(&mut self) {
+        while let Some(&Reverse((at, number))) = self.timers.peek() {
+            let connection = &mut self.senders[number as usize];
+            if connection.armed == at {
+                if connection.waits() {
+                    return;
+                }
+                connection.armed = Time::NEVER;
+            }
+            self.timers.pop();
+        }
+    }
+
     /// See at `now` that the timers know of connection `number`'s deadline, which may have passed if the timeout has become shorter.
     fn arm(&mut self, number: u32, now: Time) {
         let connection = &mut self.senders[number as usize];
@@ -113,6 +127,18 @@ impl Host {
         connection.next(current.map(|sender| sender.next_size(&self.settings.frames)))
     }
 
+    /// Whether any member of the round robin may send data.
+    pub(super) fn any_able(&mut self) -> bool {
+        let mut place = 0;
+        while let Some(number) = self.nic.data_member(place) {
+            if self.connections.is_none() || self.next_of(number).is_some() {
+                return true;
+            }
+            place += 1;
+        }
+        false
+    }
+
     /// Connection `number` joins the round robin at `at`, if it may send and is not in it.
     fn list(&mut self, number: u32, at: Time) {
         let listed = |host: &Self| {
@@ -146,7 +172,6 @@ impl Host {
         let Some(next) = self.next_of(number) else {
             self.unsent_flows -= 1;
             self.set_listed(number, false);
-            self.nic.served(Class::Data(number), false);
             return false;
         };
         let (packet, event) = self.next_packet(number, next, at, cx);

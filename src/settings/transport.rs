@@ -18,7 +18,8 @@ pub struct Transport {
     pub rto: Rto,
     /// Recovery by out-of-order counts and probes; `None`: off.
     pub sleek: Option<Sleek>,
-    /// A connection gives up after so many timeouts in a row without anything new acknowledged.
+    /// A connection gives up after so many timeouts in a row without anything new acknowledged, or when a packet is lost that was sent ten
+    /// times as often.
     pub give_up_after: u32,
 }
 

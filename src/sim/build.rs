@@ -261,19 +261,18 @@ impl Builder<'_> {
 
     /// The transport's timeout, where it is fixed.
     fn fixed_rto(&self) -> Option<Span> {
-        match self.scenario.transport?.rto.kind {
-            RtoKind::Fixed(None) => Some(fabric_numbers::default_rto(self.scenario)),
-            RtoKind::Fixed(rto) => rto,
-            RtoKind::Estimated { .. } => None,
-        }
+        let rto = self.scenario.transport?.rto;
+        let fixed = matches!(rto.kind, RtoKind::Fixed(_));
+        fixed.then(|| rto.first(&self.scenario.fabric))
     }
 
     fn transport(&self) -> Option<TransportEnv> {
         let scenario = self.scenario;
         let base_rtt = fabric_numbers::base_rtt(scenario);
+        let transport = scenario.transport?;
         Some(TransportEnv {
-            transport: scenario.transport?,
-            fixed_rto: fabric_numbers::default_rto(scenario),
+            first_rto: transport.rto.first(&scenario.fabric),
+            transport,
             cc: CcEnv {
                 base_rtt,
                 path_rtt: base_rtt,

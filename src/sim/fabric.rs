@@ -65,7 +65,7 @@ impl<O: Outbox> Nodes<O> for Fabric<O> {
         self.hosts[node as usize].hear(record);
     }
 
-    fn first_due(&self, node: u32) -> Time {
+    fn host_due(&self, node: u32) -> Time {
         self.hosts.get(node as usize).map_or(Time::NEVER, Host::due)
     }
 }

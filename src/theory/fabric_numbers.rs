@@ -27,27 +27,6 @@ pub fn bdp_bytes(scenario: &Scenario) -> u64 {
     to_ps(bits / 8_000_000_000_000)
 }
 
-/// The fixed retransmission timeout where a scenario names none: 15 us and six times the time in which line rate drains the largest
-/// buffer of a port (uet-htsim), or 100 us where a buffer is unlimited (its built-in value).
-#[must_use]
-pub fn default_rto(scenario: &Scenario) -> Span {
-    let fabric = &scenario.fabric;
-    let buffers = fabric
-        .tiers()
-        .iter()
-        .flat_map(|tier| [tier.down_buffer_bytes, tier.up_buffer_bytes]);
-    let largest = match fabric.queue.shared_buffer {
-        Some(shared) => Some(shared.bytes),
-        None => buffers
-            .collect::<Option<Vec<_>>>()
-            .and_then(|all| all.into_iter().max()),
-    };
-    match largest {
-        None => Span::from_ns(100_000),
-        Some(bytes) => Span::from_ns(15_000) + fabric.host_rate().tx_time(bytes) * 6,
-    }
-}
-
 /// Slots of a full data packet in one base round trip, rounded down, at least 1.
 #[must_use]
 pub fn bdp_packets(scenario: &Scenario) -> u64 {

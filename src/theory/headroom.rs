@@ -9,22 +9,9 @@
 
 use crate::settings::{Lossless, PacketFormat, Tier};
 
-/// The smallest frame of those that have no size of their own in a scenario.
-const SMALL_FRAME_BYTES: u32 = 64;
-
 /// A full data frame.
 fn full_frame(frames: &PacketFormat) -> u64 {
     u64::from(frames.payload_bytes) + u64::from(frames.header_bytes)
-}
-
-/// Bytes that may still come in by a link of `tier` after the frame before the one that exceeds the threshold.
-#[must_use]
-pub fn needed_bytes(tier: &Tier, frames: &PacketFormat, pause_frame_bytes: u32) -> u64 {
-    let largest = full_frame(frames).max(frames.ack_bytes.max(SMALL_FRAME_BYTES).into());
-    let bits = 2 * u128::from(tier.latency.0) * u128::from(tier.rate.bits_per_sec());
-    let on_wires = u64::try_from(bits.div_ceil(8_000_000_000_000)).unwrap_or(u64::MAX);
-    let frames = 3 * largest + u64::from(pause_frame_bytes) + 2 * u64::from(frames.gap_bytes);
-    frames.saturating_add(on_wires)
 }
 
 /// The bytes above which a neighbour is paused and those at which it may go on, for a port to a link of `tier` with its own buffer of
@@ -35,8 +22,7 @@ pub fn thresholds(
     buffer_bytes: Option<u64>,
     (tier, frames): (&Tier, &PacketFormat),
 ) -> (u64, u64) {
-    let needed = || needed_bytes(tier, frames, lossless.pause_frame_bytes);
-    let headroom = lossless.headroom_bytes.unwrap_or_else(needed);
+    let headroom = lossless.headroom(frames, tier);
     let beside = buffer_bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(headroom));
     let high = lossless.pause_bytes.unwrap_or(beside);
     (high, lossless.resume_bytes.unwrap_or(high / 2))
@@ -81,12 +67,15 @@ mod tests {
     fn headroom_is_three_frames_a_pause_two_gaps_and_what_is_on_the_wires() {
         // 100 bytes a ns: 2 x 500 ns are 100,000 bytes.
         let needed = 3 * 4158 + 64 + 40 + 100_000;
-        assert_eq!(needed_bytes(&TIER, &FRAMES, 64), needed);
+        assert_eq!(LOSSLESS.needed_headroom(&FRAMES, &TIER), needed);
         let slow = Tier {
             rate: Rate::from_bits_per_sec(1),
             ..TIER
         };
-        assert_eq!(needed_bytes(&slow, &FRAMES, 64), 3 * 4158 + 64 + 40 + 1);
+        assert_eq!(
+            LOSSLESS.needed_headroom(&FRAMES, &slow),
+            3 * 4158 + 64 + 40 + 1
+        );
     }
 
     #[test]

@@ -192,12 +192,10 @@ fn recovery(scenario: &mut Scenario, dice: &mut Dice) {
         window(Some(2 * frame)),
     ];
     scenario.congestion_control.controller = dice.one_of(&controllers);
-    if dice.chance(70) {
-        // Unpaced.
-        scenario.congestion_control.load = Ratio::ONE;
-        scenario.congestion_control.rho_max = RhoMaxRule::LineRate;
-        scenario.workload.pacing_jitter_pct = ratio((0, 1));
-    }
+    // Unpaced: what a pacer makes of windows and retransmissions is not told here.
+    scenario.congestion_control.load = Ratio::ONE;
+    scenario.congestion_control.rho_max = RhoMaxRule::LineRate;
+    scenario.workload.pacing_jitter_pct = ratio((0, 1));
 }
 
 fn rto(scenario: &Scenario, dice: &mut Dice) -> Rto {

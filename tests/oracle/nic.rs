@@ -31,8 +31,10 @@ impl World<'_> {
         } else if !packet.is_pause() {
             self.data_packets += 1;
             let message = self.message_of(packet.flow as usize, packet.psn);
-            self.flows[message].left += u64::from(!frame.again);
-            self.last_data_left = now;
+            if !frame.again {
+                self.flows[message].left += 1;
+                self.last_data_left = now;
+            }
         }
         let free = self.hosts[host].free();
         self.agenda.add(free, Event::NicDecide { host });

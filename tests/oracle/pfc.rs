@@ -18,6 +18,8 @@ struct Ingress {
     low: u64,
     /// Most bytes above the threshold.
     headroom: u64,
+    /// The threshold at which it was paused last.
+    paused_at: u64,
 }
 
 /// The counters of a lossless switch.
@@ -34,7 +36,8 @@ pub(crate) struct Pfc {
 fn largest_frame(scenario: &Scenario) -> u64 {
     let format = &scenario.packet;
     let data = format.payload_bytes + format.header_bytes;
-    data.max(format.ack_bytes).into()
+    // Frames without a size of their own count as 64 bytes.
+    data.max(format.ack_bytes).max(64).into()
 }
 
 /// Bytes that may still come in after the decision to pause.
@@ -104,10 +107,16 @@ impl Pfc {
             }
         };
         let port = &mut self.ports[ingress];
-        port.headroom = port.headroom.max(bytes.saturating_sub(high));
         // `bytes` is whole, so it is above a threshold if it is above the whole part of it.
         let pauses = bytes > high && !port.paused;
-        port.paused |= pauses;
+        if pauses {
+            port.paused = true;
+            port.paused_at = high;
+        }
+        // Headroom begins at the threshold of the instant at which the neighbour was told.
+        if port.paused {
+            port.headroom = port.headroom.max(bytes.saturating_sub(port.paused_at));
+        }
         pauses.then_some(Kind::Pause)
     }
 

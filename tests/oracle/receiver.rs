@@ -82,8 +82,17 @@ impl Receiver {
     pub(crate) fn take(&mut self, packet: &Packet) -> (Fate, Option<Answer>) {
         let (psn, expected) = (packet.psn, self.expected());
         if packet.kind == Kind::Trimmed {
-            let kind = if self.has(psn) { Kind::Ack } else { Kind::Nack };
-            return (Fate::Header, Some(self.answer(kind, psn, packet)));
+            if self.has(psn) {
+                return (Fate::Header, Some(self.answer(Kind::Ack, psn, packet)));
+            }
+            if !self.goes_back() {
+                return (Fate::Header, Some(self.answer(Kind::Nack, psn, packet)));
+            }
+            // It asks for the packet that it waits for: once a gap, and whenever that has lost its payload.
+            let complains = psn == expected || self.complained != Some(expected);
+            self.complained = Some(expected);
+            let nack = complains.then(|| self.answer(Kind::Nack, expected, packet));
+            return (Fate::Header, nack);
         }
         if self.has(psn) {
             return (Fate::Duplicate, Some(self.answer(Kind::Ack, psn, packet)));

@@ -2,7 +2,7 @@
 
 use spraysim::scenario::Scenario;
 use spraysim::settings::{Rto, RtoKind};
-use spraysim::units::Span;
+use spraysim::units::{Rate, Span, Time};
 
 /// The timeout of one connection.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +12,9 @@ pub(crate) struct Patience {
     first: Span,
     /// Smoothed RTT and mean deviation, in picoseconds.
     smoothed: Option<(u64, u64)>,
-    /// Expiries in a row.
+    /// Expiries in a row that count, and when the last of them was.
     pub(crate) in_a_row: u32,
+    counted: Time,
 }
 
 /// A fixed timeout as the scenario has it: 15 us and six times what the largest buffer takes to drain at the hosts' rate.
@@ -24,16 +25,22 @@ pub(crate) fn fixed(scenario: &Scenario, given: Option<Span>) -> Span {
     let fabric = &scenario.fabric;
     let levels = usize::from(fabric.shape.levels);
     let tiers = &fabric.tiers[..levels];
-    let down = tiers.iter().map(|tier| tier.down_buffer_bytes);
-    let up = tiers[..levels - 1].iter().map(|tier| tier.up_buffer_bytes);
-    let buffers: Option<Vec<u64>> = match fabric.queue.shared_buffer {
-        Some(shared) => Some(vec![shared.bytes]),
-        None => down.chain(up).collect(),
+    // Uplinks of a switch are links of the tier above it.
+    let down = tiers.iter().map(|tier| (tier.rate, tier.down_buffer_bytes));
+    let up = tiers
+        .windows(2)
+        .map(|pair| (pair[1].rate, pair[0].up_buffer_bytes));
+    let drain = |(rate, bytes): (Rate, Option<u64>)| {
+        // One port alone can have alpha / (1 + alpha) of a shared buffer.
+        let share = fabric.queue.shared_buffer.map(|shared| {
+            let (num, den) = (u128::from(shared.alpha.num), u128::from(shared.alpha.den));
+            (u128::from(shared.bytes) * num / (num + den)) as u64
+        });
+        Some(rate.tx_time(share.or(bytes)?).0)
     };
-    let largest = buffers.and_then(|buffers| buffers.into_iter().max());
-    largest.map_or(Span(100_000_000), |bytes| {
-        Span(15_000_000) + fabric.host_rate().tx_time(6 * bytes)
-    })
+    let drains: Option<Vec<u64>> = down.chain(up).map(drain).collect();
+    let longest = drains.and_then(|drains| drains.into_iter().max());
+    longest.map_or(Span(100_000_000), |drain| Span(15_000_000 + 6 * drain))
 }
 
 impl Patience {
@@ -48,6 +55,7 @@ impl Patience {
             first,
             smoothed: None,
             in_a_row: 0,
+            counted: Time::ZERO,
         }
     }
 
@@ -61,6 +69,14 @@ impl Patience {
                 (3 * deviation + mean.abs_diff(rtt)) / 4,
             ),
         });
+    }
+
+    /// It expired at `now` for what was sent at `sent_at`: that counts unless it was sent before the last expiry that did.
+    pub(crate) fn expire(&mut self, sent_at: Time, now: Time) {
+        if self.in_a_row == 0 || sent_at >= self.counted {
+            self.in_a_row += 1;
+            self.counted = now;
+        }
     }
 
     /// How long to wait now.

@@ -111,7 +111,10 @@ impl Sender {
     /// Whether the window has room for a frame of `size`.
     pub(crate) fn admits(&self, size: u32) -> bool {
         let after = self.in_flight() + u64::from(size);
-        !self.stuck && self.window.is_none_or(|window| window >= after)
+        // Going back has not helped twice in a row: one packet at a time.
+        let steps = self.goes_back() && self.patience.in_a_row > 1;
+        let waits = self.stuck || steps && self.in_flight() > 0;
+        !waits && self.window.is_none_or(|window| window >= after)
     }
 
     /// The NIC starts packet `psn`. Whether it asks for an ACK.
@@ -147,6 +150,9 @@ impl Sender {
             let record = &mut self.records[*psn as usize];
             assert_eq!(record.state, State::InFlight);
             record.state = State::Lost;
+            // A packet that was sent so often does not get through.
+            let most = (10 * u64::from(self.transport.give_up_after)).min(65_535);
+            self.stuck |= u64::from(record.sends) >= most;
         }
     }
 
@@ -156,9 +162,13 @@ impl Sender {
         let all = self.goes_back() || self.transport.rto.scope == RtoScope::All;
         let mut lost = self.all(State::InFlight);
         lost.retain(|psn| all || self.records[*psn as usize].sent_at + span <= now);
+        // In the order in which they were sent.
+        lost.sort_by_key(|psn| self.records[*psn as usize].sent_at);
+        let oldest = lost.first().map(|psn| self.records[*psn as usize].sent_at);
         self.lose(&lost);
-        self.patience.in_a_row += 1;
-        self.stuck = self.patience.in_a_row >= self.transport.give_up_after;
+        self.patience
+            .expire(oldest.expect("something is in flight"), now);
+        self.stuck |= self.patience.in_a_row >= self.transport.give_up_after;
         lost
     }
 
@@ -197,12 +207,24 @@ impl Sender {
     /// A NACK comes back.
     pub(crate) fn refuse(&mut self, answer: &Answer) -> Change {
         let back = self.goes_back();
-        let mut lost = self.all(State::InFlight);
-        lost.retain(|&psn| psn == answer.psn || back && psn > answer.psn);
-        self.lose(&lost);
-        Change {
-            lost,
-            ..Change::default()
+        let mut change = Change::default();
+        // One that goes back asks for the lowest missing packet, so all below it has arrived.
+        for psn in 0..answer.psn.min(self.records.len() as u32) {
+            let record = &mut self.records[psn as usize];
+            if back && record.state != State::Acked {
+                change.spared += usize::from(record.state == State::Lost);
+                record.state = State::Acked;
+                change.acked.push(psn);
+            }
         }
+        if !change.acked.is_empty() {
+            self.patience.in_a_row = 0;
+        }
+        change.lost = self.all(State::InFlight);
+        change
+            .lost
+            .retain(|&psn| psn == answer.psn || back && psn > answer.psn);
+        self.lose(&change.lost);
+        change
     }
 }

@@ -54,6 +54,7 @@ impl World<'_> {
         if packet.is_pause() {
             let port = &mut self.switch(node).ports[ingress];
             port.lossy.hear(packet.kind, &mut port.paused, now);
+            self.last_pause = self.last_pause.max(now);
             self.wake_port(now, node, ingress);
             return;
         }

@@ -27,6 +27,7 @@ impl World<'_> {
         let ports = self.switches.iter().flat_map(|switch| &switch.ports);
         let stays = stays.chain(ports.flat_map(|port| &port.stays));
         let end = stays.map(|stay| stay.left.unwrap_or(stay.since)).max();
+        let end = end.max(Some(self.last_pause));
         let horizon = self.scenario.horizon.filter(|_| !self.ran_dry);
         let ended = horizon.or(end).unwrap_or_default();
         let integrated_until = last_sent

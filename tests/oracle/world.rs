@@ -35,6 +35,8 @@ pub(crate) struct World<'a> {
     pub(crate) first_bit: Option<Time>,
     /// The latest departure of a data packet at a NIC.
     pub(crate) last_data_left: Time,
+    /// When a pause frame last came to a switch.
+    pub(crate) last_pause: Time,
     pub(crate) data_packets: u64,
     pub(crate) ack_packets: u64,
     pub(crate) delivered_bytes: u64,
@@ -125,6 +127,7 @@ impl<'a> World<'a> {
             switches,
             first_bit: None,
             last_data_left: Time::ZERO,
+            last_pause: Time::ZERO,
             data_packets: 0,
             ack_packets: 0,
             delivered_bytes: 0,

@@ -4,7 +4,6 @@ use super::setup::*;
 use spraysim::scenario::{Scenario, Tier};
 use spraysim::settings::{Lossless, QueueKind, SharedBuffer};
 use spraysim::sim::{LinkResult, RunResult, Stage};
-use spraysim::theory::headroom;
 use spraysim::units::{Ratio, Span};
 use spraysim::workload::FlowSpec;
 
@@ -43,7 +42,7 @@ fn check(scenario: &Scenario, result: &RunResult, what: &str) -> u64 {
             _ => 2,
         };
         let tier = &scenario.fabric.tiers[tier];
-        headroom::needed_bytes(tier, &scenario.packet, PFC.pause_frame_bytes)
+        PFC.needed_headroom(&scenario.packet, tier)
     };
     for link in &result.links {
         assert_eq!(link.dropped_packets + link.queued.all(), 0, "{what}");

@@ -30,8 +30,8 @@ use sleek::Recovery;
 pub struct TransportEnv {
     /// The transport.
     pub transport: Transport,
-    /// The fixed timeout where the transport gives none.
-    pub fixed_rto: Span,
+    /// The timeout before there are samples and expiries.
+    pub first_rto: Span,
     /// What controllers are built from, but for the RTT of their path.
     pub cc: CcEnv,
 }
@@ -107,7 +107,7 @@ impl Connection {
     pub(super) fn new(env: &TransportEnv, control: Control, packets: u64) -> Self {
         let TransportEnv {
             transport,
-            fixed_rto,
+            first_rto,
             cc,
         } = *env;
         let recovery = transport
@@ -120,7 +120,7 @@ impl Connection {
         Self {
             control,
             records: Records::default(),
-            timeout: Timeout::new(transport.rto, fixed_rto),
+            timeout: Timeout::new(transport.rto, first_rto),
             recovery: recovery.map(Box::new),
             coded: coded.map(Box::new),
             mail: VecDeque::new(),
@@ -351,6 +351,7 @@ impl Connection {
     fn lose(&mut self, psn: u32, cause: LossCause, now: Time, changes: &mut Changes) {
         if let Some(record) = self.records.lose(psn) {
             changes.lost.push((psn, record));
+            self.stuck |= record.sends >= self.most_sends();
             self.control.on_loss(&LossInfo {
                 now,
                 psn,
@@ -361,20 +362,27 @@ impl Connection {
         }
     }
 
+    /// A packet lost after being sent so often will not get through: ports may trim it for ever, and no timer expires (our reading).
+    fn most_sends(&self) -> u16 {
+        let most = 10 * u64::from(self.transport.give_up_after);
+        u16::try_from(most).unwrap_or(u16::MAX)
+    }
+
     /// A NACK that says `record` has arrived at `now`.
     pub(super) fn on_nack(&mut self, record: &AckRecord, now: Time, changes: &mut Changes) {
         changes.clear();
         if self.coded.is_some() {
             return;
         }
-        for psn in self.records.base()..record.cumulative.min(self.records.next()) {
-            self.acknowledge(psn, changes);
-        }
-        self.records.trim();
-        if !changes.acked.is_empty() {
-            self.timeout.progress();
-        }
         let end = if self.goes_back() {
+            // All below the packet that is asked for has arrived.
+            for psn in self.records.base()..record.psn.min(self.records.next()) {
+                self.acknowledge(psn, changes);
+            }
+            self.records.trim();
+            if !changes.acked.is_empty() {
+                self.timeout.progress();
+            }
             self.records.next()
         } else {
             record.psn + 1
@@ -415,6 +423,19 @@ impl Connection {
             .as_ref()
             .map_or(Time::NEVER, |recovery| recovery.probe_due());
         self.rto_due().min(probe)
+    }
+
+    /// Whether it has a deadline.
+    pub(super) fn waits(&self) -> bool {
+        let probes = || {
+            let recovery = self.recovery.as_ref();
+            recovery.is_some_and(|recovery| recovery.probe_due() < Time::NEVER)
+        };
+        !self.stuck
+            && match &self.coded {
+                Some(coded) => coded.deadline() < Time::NEVER,
+                None => self.records.in_flight() > 0 || probes(),
+            }
     }
 
     fn rto_due(&mut self) -> Time {
@@ -478,6 +499,7 @@ impl Connection {
                 break;
             };
             changes.lost.push((psn, record));
+            self.stuck |= record.sends >= self.most_sends();
             self.control.on_timeout(&TimeoutInfo {
                 now,
                 psn,
@@ -486,7 +508,7 @@ impl Connection {
                 in_flight: self.records.in_flight(),
             });
         }
-        self.stuck = in_a_row >= self.transport.give_up_after;
+        self.stuck |= in_a_row >= self.transport.give_up_after;
         if self.records.in_flight() == 0
             && let Some(recovery) = &mut self.recovery
         {

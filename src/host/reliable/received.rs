@@ -76,13 +76,21 @@ impl Received {
         (Verdict::Accepted, answers.then_some(Answer::Ack))
     }
 
-    /// Whether packet `psn` has arrived, whose header now comes alone.
-    pub(in crate::host) fn answer_to_header(&mut self, psn: u32) -> Answer {
+    /// The header of packet `psn` has arrived alone: how it is answered. A receiver that takes no packets out of order asks for the one that it
+    /// waits for once a gap, and whenever that one has lost its payload.
+    pub(in crate::host) fn answer_to_header(
+        &mut self,
+        psn: u32,
+        transport: &Transport,
+    ) -> Option<Answer> {
         if self.seen.has(psn) {
-            Answer::Ack
-        } else {
-            Answer::Nack
+            return Some(Answer::Ack);
         }
+        if transport.kind != TransportKind::GoBackN {
+            return Some(Answer::Nack);
+        }
+        let told = std::mem::replace(&mut self.nacked, true);
+        (psn == self.seen.floor() || !told).then_some(Answer::Nack)
     }
 
     /// The record of an answer to `packet`.

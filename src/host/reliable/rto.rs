@@ -1,6 +1,6 @@
 //! The retransmission timeout: fixed, or estimated from RTT samples (RFC 6298), and lengthened by expiries in a row.
 //!
-//! RFC 6298's clock granularity is a picosecond here. Not modelled: its timer that starts with each ACK; ours runs from the oldest
+//! RFC 6298's clock granularity is taken for nothing here. Not modelled: its timer that starts with each ACK; ours runs from the oldest
 //! transmission in flight, as uet-htsim's does.
 
 use crate::settings::{Rto, RtoKind};
@@ -20,15 +20,11 @@ pub(in crate::host) struct Timeout {
 }
 
 impl Timeout {
-    /// A timeout whose fixed value is `fixed` where the settings give none.
-    pub(in crate::host) fn new(settings: Rto, fixed: Span) -> Self {
-        let base = match settings.kind {
-            RtoKind::Fixed(span) => span.unwrap_or(fixed),
-            RtoKind::Estimated { initial, .. } => initial,
-        };
+    /// A timeout that is `first` before samples and expiries.
+    pub(in crate::host) fn new(settings: Rto, first: Span) -> Self {
         Self {
             settings,
-            base,
+            base: first,
             estimate: None,
             in_a_row: 0,
             counted: Time::ZERO,
@@ -56,7 +52,9 @@ impl Timeout {
     pub(in crate::host) fn span(&self) -> Span {
         let base = match (self.settings.kind, self.estimate) {
             (RtoKind::Estimated { min, .. }, Some((smoothed, deviation))) => {
-                Span(smoothed + (4 * deviation).max(1)).max(min)
+                Span(smoothed + 4 * deviation)
+                    .max(min)
+                    .min(self.settings.max)
             }
             _ => self.base,
         };
@@ -99,7 +97,11 @@ mod tests {
             max: Span(5_000),
             scope: RtoScope::Oldest,
         };
-        Timeout::new(settings, Span(700))
+        let first = match kind {
+            RtoKind::Fixed(told) => told.unwrap_or(Span(700)),
+            RtoKind::Estimated { initial, .. } => initial,
+        };
+        Timeout::new(settings, first)
     }
 
     #[test]
