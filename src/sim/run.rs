@@ -156,5 +156,7 @@ fn drive<O: Outbox + 'static>(
     let ended = engine(&mut shards);
     let simulate = started.elapsed();
     let result = super::collect::collect(builder, shards, ended);
+    let audit = super::Audit::of(&result);
+    assert!(audit.adds_up(), "frames appeared or vanished: {audit:?}");
     (result, Timings { setup, simulate })
 }
