@@ -333,3 +333,41 @@ fn a_stuck_host_stops_what_lies_behind_it_and_all_goes_on_when_it_wakes() {
     assert!(result.ran_dry && result.flows.iter().any(|flow| flow.end.is_none()));
     assert_eq!(sum(&result, |link| link.dropped_packets), 0);
 }
+
+#[test]
+fn reps_avoids_a_dead_link_within_100_us_though_no_switch_knows() {
+    let dies = 20_000_000;
+    let lost_until = |scheme: &str, horizon: Option<u64>| {
+        let mut scenario = paper(3, 4, scheme);
+        scenario.fabric.failures = Some(Failures {
+            links: vec![LinkFault {
+                cable: 0,
+                from: Time(dies),
+                until: Time::NEVER,
+                slow_to: None,
+            }],
+            // A second: longer than the run.
+            convergence: Span::from_ns(1_000_000_000),
+            queued: Queued::Lost,
+            on_partition: OnPartition::Drop,
+            ..Failures::default()
+        });
+        scenario.transport = Some(Transport {
+            rto: rto(30),
+            ..TRANSPORT
+        });
+        scenario.horizon = horizon.map(Time);
+        let scenario = with_window(scenario, 600_000);
+        let result = run_flows(&scenario, vec![flow(0, 14, 64 << 20)], 1);
+        (sum(&result, |link| link.lost_packets), result)
+    };
+    let (soon, _) = lost_until("reps", Some(dies + 100_000_000));
+    let (all, result) = lost_until("reps", None);
+    assert!(soon > 0);
+    assert_eq!(all, soon, "nothing is lost after 100 us");
+    assert!(result.flows[0].end.is_some());
+    // Random spraying goes on losing a packet in two to the end.
+    let (soon, _) = lost_until("rps", Some(dies + 100_000_000));
+    let (all, _) = lost_until("rps", None);
+    assert!(all > 10 * soon, "{all} after {soon}");
+}
