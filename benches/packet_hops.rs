@@ -72,6 +72,16 @@ fn cases() -> Vec<Case> {
         cases.push(case(one, "ofan", k, packets));
         cases.push(Case { threads: 2, ..two });
     }
+    for k in [12, 16] {
+        let open = format!("closed/open_k{k}");
+        let window = format!("closed/window_k{k}");
+        cases.push(case(window, "ofan", k, 256).against(&open));
+        cases.push(case(open, "ofan", k, 256));
+    }
+    for queue in ["fifo", "trimming", "lossless"] {
+        let name = format!("queue/{queue}");
+        cases.push(case(name, "ofan", 12, 256).against("queue/fifo"));
+    }
     for scheme in ["ofan", "jsq", "simple_rr"] {
         let name = format!("depth/{scheme}_16_mib");
         cases.push(case(name, scheme, 12, 4096).against("depth/ofan_16_mib"));
@@ -92,8 +102,19 @@ fn scenario(case: &Case) -> Scenario {
     } else {
         format!(r#"{{"kind": "permutation", "message_bytes": {bytes}}}"#)
     };
+    let transport = if case.name.starts_with("closed/window") {
+        r#""transport": {"kind": "selective_repeat"}, "congestion_control": {"scheme": "fixed_window"},"#
+    } else {
+        ""
+    };
+    let queue = case
+        .name
+        .strip_prefix("queue/")
+        .map(|kind| format!(r#", "buffer_bytes": 800000, "queue": {{"kind": "{kind}"}}"#));
+    let queue = queue.unwrap_or_default();
     let text = format!(
-        r#"{{"fabric": {{"k": {}}}, "load_balancing": {{"scheme": "{}"}}, "workload": {workload}}}"#,
+        r#"{{{transport} "fabric": {{"k": {}{queue}}},
+            "load_balancing": {{"scheme": "{}"}}, "workload": {workload}}}"#,
         case.k, case.scheme
     );
     let plan = scenario::parse(&text, &Overrides::default()).expect("a scenario without errors");
