@@ -7,7 +7,7 @@ pub mod fixed_window;
 pub mod none;
 
 use crate::fields::{Fields, ParamDoc};
-use crate::units::{Span, Time};
+use crate::units::{Rate, Span, Time};
 
 /// What a controller is built from.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,12 @@ pub struct CcEnv {
     pub bdp_bytes: u64,
     /// A full data frame.
     pub frame_bytes: u32,
+    /// Its payload.
+    pub payload_bytes: u32,
+    /// Rate of the host's link.
+    pub rate: Rate,
+    /// Whether full queues trim packets, so that losses are told at once.
+    pub trims: bool,
 }
 
 /// What an ACK brings. Bytes are frame bytes.
@@ -29,13 +35,14 @@ pub struct AckInfo {
     pub now: Time,
     /// The data packet that it answers.
     pub psn: u32,
-    /// Bytes that were not known to have arrived before it.
+    /// Bytes that were not known to have arrived before it: those of the packets that it names, or those by which the receiver's count has
+    /// grown, as the transport counts.
     pub acked_bytes: u64,
     /// Packets of them.
     pub acked_packets: u32,
     /// Whether that packet was marked.
     pub marked: bool,
-    /// From the sending of that packet to now, if it was sent once and not acknowledged before.
+    /// From the sending of that packet to now, if it is clear which sending is answered and it was not acknowledged before.
     pub rtt: Option<Span>,
     /// Packets that have arrived above the lowest missing one.
     pub out_of_order: u32,
@@ -65,6 +72,8 @@ pub struct LossInfo {
     pub bytes: u32,
     /// Why.
     pub cause: LossCause,
+    /// From its last sending to the arrival of the NACK; none without a NACK.
+    pub rtt: Option<Span>,
     /// Bytes in flight without it.
     pub in_flight: u64,
 }
@@ -94,6 +103,10 @@ pub trait CongestionControl {
     fn on_timeout(&mut self, _timeout: &TimeoutInfo) {}
     /// Frame bytes that may be in flight. Asked before each packet.
     fn window(&self) -> u64;
+    /// What the last call did to the window, in a word or words of the algorithm joined by `+`, for traces; empty: nothing.
+    fn decision(&self) -> &'static str {
+        ""
+    }
 }
 
 /// A controller that scenarios may name.
@@ -217,6 +230,12 @@ macro_rules! controllers {
             fn window(&self) -> u64 {
                 match self {
                     $(Self::$variant(control) => control.window(),)*
+                }
+            }
+
+            fn decision(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(control) => control.decision(),)*
                 }
             }
         }

@@ -11,7 +11,6 @@ use super::fabric::Fabric;
 use super::order::FlowOrder;
 use super::partition::Partition;
 use super::ports::LinkLosses;
-use crate::cc::CcEnv;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{
@@ -268,17 +267,11 @@ impl Builder<'_> {
 
     fn transport(&self) -> Option<TransportEnv> {
         let scenario = self.scenario;
-        let base_rtt = fabric_numbers::base_rtt(scenario);
         let transport = scenario.transport?;
         Some(TransportEnv {
             first_rto: transport.rto.first(&scenario.fabric),
             transport,
-            cc: CcEnv {
-                base_rtt,
-                path_rtt: base_rtt,
-                bdp_bytes: fabric_numbers::bdp_bytes(scenario),
-                frame_bytes: scenario.packet.payload_bytes + scenario.packet.header_bytes,
-            },
+            cc: fabric_numbers::cc_env(scenario),
         })
     }
 

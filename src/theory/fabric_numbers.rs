@@ -1,8 +1,9 @@
 //! The sizes of a fabric and its traffic that need no simulation: what `check` prints and estimates start from.
 
 use super::frames::{Frames, to_ps};
+use crate::cc::CcEnv;
 use crate::lb::host::LivePaths;
-use crate::settings::{Acks, FlowSpec, Scenario};
+use crate::settings::{Acks, FlowSpec, QueueKind, Scenario};
 use crate::topology::{FatTree, Outages};
 use crate::units::Span;
 
@@ -25,6 +26,21 @@ pub fn bdp_bytes(scenario: &Scenario) -> u64 {
     let bits =
         u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.host_rate().bits_per_sec());
     to_ps(bits / 8_000_000_000_000)
+}
+
+/// What controllers are built from, between hosts as far apart as any.
+#[must_use]
+pub fn cc_env(scenario: &Scenario) -> CcEnv {
+    let base_rtt = base_rtt(scenario);
+    CcEnv {
+        base_rtt,
+        path_rtt: base_rtt,
+        bdp_bytes: bdp_bytes(scenario),
+        frame_bytes: u32::try_from(scenario.packet.full_frame()).unwrap_or(u32::MAX),
+        payload_bytes: scenario.packet.payload_bytes,
+        rate: scenario.fabric.host_rate(),
+        trims: matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_)),
+    }
 }
 
 /// Slots of a full data packet in one base round trip, rounded down, at least 1.

@@ -1,6 +1,6 @@
 //! What follows from a scenario for pauses, timeouts and windows: the values in place of null.
 
-use crate::cc::{CcEnv, CongestionControl, Controller};
+use crate::cc::{CongestionControl, Controller};
 use crate::scenario::{Scenario, Tier};
 use crate::settings::{Lossless, QueueKind, RtoKind, TransportKind};
 use crate::theory::fabric_numbers;
@@ -86,13 +86,7 @@ fn window(scenario: &Scenario) -> Option<Line> {
     if *controller == Controller::default() {
         return None;
     }
-    let base_rtt = fabric_numbers::base_rtt(scenario);
-    let env = CcEnv {
-        base_rtt,
-        path_rtt: base_rtt,
-        bdp_bytes: fabric_numbers::bdp_bytes(scenario),
-        frame_bytes: u32::try_from(scenario.packet.full_frame()).unwrap_or(u32::MAX),
-    };
+    let env = fabric_numbers::cc_env(scenario);
     let window = controller.build(&env).window();
     Some((
         "window",

@@ -361,6 +361,7 @@ impl Connection {
                 psn,
                 bytes: record.size,
                 cause,
+                rtt: (cause == LossCause::Nack).then(|| now - record.sent_at),
                 in_flight: self.records.in_flight(),
             });
         }
