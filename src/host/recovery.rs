@@ -299,8 +299,7 @@ impl Host {
             let all_sent = connection.current.is_none();
             let marked = packet.is_marked();
             connection.on_ack(&record, (marked, all_sent), now, changes);
-            let outcome = if marked { Outcome::Ecn } else { Outcome::Good };
-            (TraceEvent::Ack, outcome)
+            (TraceEvent::Ack, Outcome::of_ack(marked))
         } else {
             connection.on_nack(&record, now, changes);
             (TraceEvent::Nack, Outcome::Trimmed)
