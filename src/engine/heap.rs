@@ -7,10 +7,8 @@ use std::collections::VecDeque;
 
 use binary_heap_plus::{BinaryHeap, MinComparator};
 
-use super::{
-    Context, Ended, Nodes, OnWires, Outbox, Progress, TIMER_HOST, TIMER_STAGE, TIMER_START, Ties,
-};
-use crate::packet::{AckRecord, Packet};
+use super::{Context, Ended, Nodes, Outbox, Progress, TIMER_HOST, TIMER_STAGE, TIMER_START, Ties};
+use crate::packet::{AckRecord, FrameCount, Packet};
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
@@ -153,7 +151,7 @@ impl Agenda {
 
     /// What a run that ends now leaves on the wires.
     fn ended(&self, ran_dry: bool) -> Ended {
-        let mut on_wires = OnWires::default();
+        let mut on_wires = FrameCount::default();
         let packets = self.wires.iter().flatten();
         packets.for_each(|packet| on_wires.add(packet));
         Ended { ran_dry, on_wires }

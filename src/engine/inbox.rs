@@ -1,7 +1,7 @@
 //! The inboxes of the nodes of one shard, for the current and some later windows; and the mail to other shards.
 
-use super::{OnWires, Outbox};
-use crate::packet::{AckRecord, Packet};
+use super::Outbox;
+use crate::packet::{AckRecord, FrameCount, Packet};
 use crate::units::{Span, Time};
 
 /// A node's address: its shard above these bits, its number in the shard below.
@@ -251,7 +251,7 @@ impl Inboxes {
     }
 
     /// What lies in the boxes.
-    pub(super) fn count(&self, on_wires: &mut OnWires) {
+    pub(super) fn count(&self, on_wires: &mut FrameCount) {
         let boxes = self.slots.iter().flat_map(|slot| &slot.boxes);
         boxes.flatten().for_each(|packet| on_wires.add(packet));
     }

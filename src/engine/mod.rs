@@ -106,11 +106,8 @@ pub struct Ended {
     /// Whether nothing was due any more; else the horizon had come.
     pub ran_dry: bool,
     /// What was between two nodes.
-    pub on_wires: OnWires,
+    pub on_wires: FrameCount,
 }
-
-/// Frames between two nodes at the end of a run.
-pub type OnWires = FrameCount;
 
 /// How far a run has come; read by a progress bar on another thread.
 #[derive(Debug, Default)]

@@ -15,8 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use super::inbox::Inboxes;
 use super::shared::{MIDDLE, Said, Shared};
 use super::ties::PORT_BITS;
-use super::{Arrivals, Context, Ended, Nodes, OnWires, Progress, Ties};
-use crate::packet::Packet;
+use super::{Arrivals, Context, Ended, Nodes, Progress, Ties};
+use crate::packet::{FrameCount, Packet};
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
@@ -133,7 +133,7 @@ struct Worker<'a, N> {
     /// The first instant that does not count.
     stop: Time,
     /// Packets on the wire that would have arrived at `stop` or later.
-    left_over: OnWires,
+    left_over: FrameCount,
     any_left_over: bool,
 }
 
@@ -168,7 +168,7 @@ impl<'a, N: Nodes<Inboxes>> Worker<'a, N> {
                     .horizon
                     .map_or(u64::MAX, |at| at.0.saturating_add(1)),
             ),
-            left_over: OnWires::default(),
+            left_over: FrameCount::default(),
             any_left_over: false,
         }
     }

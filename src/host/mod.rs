@@ -242,11 +242,7 @@ impl Host {
                 let feedback = Feedback {
                     now: packet.time,
                     path: packet.path,
-                    outcome: if packet.is_marked() {
-                        Outcome::Ecn
-                    } else {
-                        Outcome::Good
-                    },
+                    outcome: Outcome::of_ack(packet.is_marked()),
                     rtt: None,
                 };
                 self.policy.on_feedback(local_flow, &feedback);

@@ -20,7 +20,7 @@ pub struct HostSettings {
     pub ack_turns: AckTurns,
     /// Control frames that go for each data frame where both wait.
     pub control_per_data: u32,
-    /// Whether a pause stops control frames too, and the size of a pause frame.
+    /// Whether a pause stops control frames too.
     pub pause_stops_control: bool,
     /// Bytes of a pause frame.
     pub pause_frame_bytes: u32,

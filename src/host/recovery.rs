@@ -113,9 +113,7 @@ impl Host {
     /// Message `local_flow` of its connection is released at `at`.
     pub(super) fn release_message(&mut self, local_flow: u32, at: Time) {
         let connection = self.senders[local_flow as usize].connection;
-        if let Some(connections) = &mut self.connections {
-            connections.senders[connection as usize].current = Some(local_flow);
-        }
+        self.connection(connection).current = Some(local_flow);
         self.list(connection, at);
     }
 
@@ -141,11 +139,7 @@ impl Host {
 
     /// Connection `number` joins the round robin at `at`, if it may send and is not in it.
     fn list(&mut self, number: u32, at: Time) {
-        let listed = |host: &Self| {
-            let connections = host.connections.as_ref();
-            connections.is_none_or(|all| all.senders[number as usize].listed)
-        };
-        if listed(self) || self.next_of(number).is_none() {
+        if self.connection(number).listed || self.next_of(number).is_none() {
             return;
         }
         if self.unsent_flows == 0 {
@@ -153,13 +147,7 @@ impl Host {
         }
         self.unsent_flows += 1;
         self.nic.join(Class::Data(number));
-        self.set_listed(number, true);
-    }
-
-    fn set_listed(&mut self, number: u32, listed: bool) {
-        if let Some(connections) = &mut self.connections {
-            connections.senders[number as usize].listed = listed;
-        }
+        self.connection(number).listed = true;
     }
 
     /// It is connection `number`'s turn at `at`: it sends, or leaves the round robin. Whether it sends.
@@ -171,14 +159,14 @@ impl Host {
     ) -> bool {
         let Some(next) = self.next_of(number) else {
             self.unsent_flows -= 1;
-            self.set_listed(number, false);
+            self.connection(number).listed = false;
             return false;
         };
         let (packet, event) = self.next_packet(number, next, at, cx);
         let size = packet.size;
         let more = self.next_of(number).is_some();
         self.unsent_flows -= u32::from(!more);
-        self.set_listed(number, more);
+        self.connection(number).listed = more;
         self.begin_data(packet, (Class::Data(number), more), cx);
         if let Some(connections) = &mut self.connections {
             connections.arm(number, at);
@@ -299,8 +287,7 @@ impl Host {
             let all_sent = connection.current.is_none();
             let marked = packet.is_marked();
             connection.on_ack(&record, (marked, all_sent), now, changes);
-            let outcome = if marked { Outcome::Ecn } else { Outcome::Good };
-            (TraceEvent::Ack, outcome)
+            (TraceEvent::Ack, Outcome::of_ack(marked))
         } else {
             connection.on_nack(&record, now, changes);
             (TraceEvent::Nack, Outcome::Trimmed)

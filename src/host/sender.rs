@@ -153,12 +153,6 @@ impl Sender {
         self.sent
     }
 
-    /// Packets known to have arrived.
-    #[must_use]
-    pub fn acknowledged_packets(&self) -> u64 {
-        self.acknowledged
-    }
-
     /// The frame of the next packet. Call only if there is one.
     pub(super) fn next_size(&self, frames: &PacketFormat) -> u32 {
         let left = match &self.subflows {

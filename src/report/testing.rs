@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Column;
 use super::keys::{Keys, Subject};
-use crate::engine::OnWires;
+use crate::packet::FrameCount;
 use crate::sim::{
     Arrivals, FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult,
 };
@@ -73,7 +73,7 @@ pub(crate) fn result() -> RunResult {
         packet_hops: 294,
         delivered_packets: 0,
         ran_dry: true,
-        on_wires: OnWires::default(),
+        on_wires: FrameCount::default(),
         arrivals: Arrivals::default(),
         trace: Vec::new(),
         failures: FailureResult {
@@ -168,7 +168,7 @@ fn links() -> Vec<LinkResult> {
         pauses: 0,
         paused: Span::ZERO,
         headroom_max_bytes: 0,
-        queued: OnWires::default(),
+        queued: FrameCount::default(),
     };
     let node = |level, i| NodeName(level, i);
     vec![

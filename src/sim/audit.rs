@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::RunResult;
-use crate::engine::OnWires;
+use crate::packet::FrameCount;
 
 /// Where the frames went that hosts sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Audit {
         let links = &result.links;
         let sum = |of: fn(&super::LinkResult) -> u64| links.iter().map(of).sum::<u64>();
         let (arrivals, failures) = (&result.arrivals, &result.failures);
-        let OnWires { data, other } = result.on_wires;
+        let FrameCount { data, other } = result.on_wires;
         let dropped = sum(|link| link.dropped_control_packets);
         let lost = sum(|link| link.lost_control_packets);
         Self {

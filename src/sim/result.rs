@@ -1,7 +1,7 @@
 //! What one run measured. Every number is an exact integer; reports divide.
 
-use crate::engine::OnWires;
 use crate::host::TraceRow;
+use crate::packet::FrameCount;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
 use crate::workload::FlowSpec;
@@ -42,7 +42,7 @@ pub struct RunResult {
     /// Whether the run ended because nothing was left to do (and not at the horizon).
     pub ran_dry: bool,
     /// Frames between two nodes at the end.
-    pub on_wires: OnWires,
+    pub on_wires: FrameCount,
     /// Frames that hosts took in.
     pub arrivals: Arrivals,
     /// What happened to the flow that [`RunOptions::trace`](super::RunOptions::trace) names, in order.
@@ -189,7 +189,7 @@ pub struct LinkResult {
     /// Most bytes that came in by it and were held by the receiving node beyond the threshold of pausing.
     pub headroom_max_bytes: u64,
     /// Frames that its port still held at the end, those on their way to it through the switch included; none for a host's.
-    pub queued: OnWires,
+    pub queued: FrameCount,
 }
 
 /// What the queues of one stage did, summed over its ports from time 0 to `integrated_until`.

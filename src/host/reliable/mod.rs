@@ -251,13 +251,26 @@ impl Connection {
         }
     }
 
-    /// Everything that `record` says has arrived: the bytes that were not known to have.
-    fn acknowledge_all(&mut self, record: &AckRecord, changes: &mut Changes) -> u64 {
-        let next = self.records.next();
+    /// All packets below `end` have arrived: the bytes that were not known to have.
+    fn acknowledge_below(&mut self, end: u32, changes: &mut Changes) -> u64 {
         let mut bytes = 0;
-        for psn in self.records.base()..record.cumulative.min(next) {
+        for psn in self.records.base()..end.min(self.records.next()) {
             bytes += self.acknowledge(psn, changes);
         }
+        bytes
+    }
+
+    /// What has arrived without a gap is forgotten; if `changes` says that anything has, that is progress.
+    fn forget_arrived(&mut self, changes: &Changes) {
+        self.records.trim();
+        if !changes.acked.is_empty() {
+            self.timeout.progress();
+        }
+    }
+
+    /// Everything that `record` says has arrived: the bytes that were not known to have.
+    fn acknowledge_all(&mut self, record: &AckRecord, changes: &mut Changes) -> u64 {
+        let mut bytes = self.acknowledge_below(record.cumulative, changes);
         if !record.probe && !self.goes_back() {
             bytes += self.acknowledge(record.psn, changes);
         }
@@ -296,10 +309,7 @@ impl Connection {
                 self.records.acknowledge(psn);
             }
         }
-        self.records.trim();
-        if !changes.acked.is_empty() {
-            self.timeout.progress();
-        }
+        self.forget_arrived(changes);
         if let Some(rtt) = changes.rtt {
             self.timeout.sample(rtt);
         }
@@ -351,11 +361,17 @@ impl Connection {
         }
     }
 
-    /// Packet `psn` is lost, if it is in flight.
+    /// Packet `psn` is lost, if it is in flight: its record. Lost too often, it is the last.
+    fn note_loss(&mut self, psn: u32, changes: &mut Changes) -> Option<Record> {
+        let record = self.records.lose(psn)?;
+        changes.lost.push((psn, record));
+        self.stuck |= record.sends >= self.most_sends();
+        Some(record)
+    }
+
+    /// Packet `psn` is lost, if it is in flight: the controller is told why.
     fn lose(&mut self, psn: u32, cause: LossCause, now: Time, changes: &mut Changes) {
-        if let Some(record) = self.records.lose(psn) {
-            changes.lost.push((psn, record));
-            self.stuck |= record.sends >= self.most_sends();
+        if let Some(record) = self.note_loss(psn, changes) {
             self.control.on_loss(&LossInfo {
                 now,
                 psn,
@@ -381,13 +397,8 @@ impl Connection {
         }
         let end = if self.goes_back() {
             // All below the packet that is asked for has arrived.
-            for psn in self.records.base()..record.psn.min(self.records.next()) {
-                self.acknowledge(psn, changes);
-            }
-            self.records.trim();
-            if !changes.acked.is_empty() {
-                self.timeout.progress();
-            }
+            self.acknowledge_below(record.psn, changes);
+            self.forget_arrived(changes);
             self.records.next()
         } else {
             record.psn + 1
@@ -500,11 +511,9 @@ impl Connection {
             if !all && sent_at + span > now {
                 break;
             }
-            let Some(record) = self.records.lose(psn) else {
+            let Some(record) = self.note_loss(psn, changes) else {
                 break;
             };
-            changes.lost.push((psn, record));
-            self.stuck |= record.sends >= self.most_sends();
             self.control.on_timeout(&TimeoutInfo {
                 now,
                 psn,

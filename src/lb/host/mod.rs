@@ -57,6 +57,15 @@ pub enum Outcome {
     Timeout,
 }
 
+impl Outcome {
+    /// What an ACK that echoes a mark, or none, says.
+    #[inline]
+    #[must_use]
+    pub const fn of_ack(marked: bool) -> Self {
+        if marked { Self::Ecn } else { Self::Good }
+    }
+}
+
 /// What a sender learns of the path that a data packet took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
