@@ -37,6 +37,10 @@ impl Flags {
     pub const MARKED: Self = Self(1);
     /// On data: the sender wants an ACK at once.
     pub const ASK: Self = Self(2);
+    /// On data: it has been sent before.
+    pub const AGAIN: Self = Self(4);
+    /// On a trimmed header: the port that cut the payload off leads to the receiver.
+    pub const LAST_HOP: Self = Self(8);
 
     /// Whether all bits of `flags` are set.
     #[inline]
@@ -192,6 +196,10 @@ pub struct AckRecord {
     pub path: u16,
     /// Whether it answers a probe.
     pub probe: bool,
+    /// Whether the data packet had been sent before.
+    pub again: bool,
+    /// Whether the data packet lost its payload at the port that leads to the receiver.
+    pub last_hop: bool,
 }
 
 /// A source route: the uplink to take at the edge (aggregation index) and at the aggregation switch (core index).

@@ -26,7 +26,11 @@ impl Host {
             Kind::Trimmed => (None, received.answer_to_header(packet.psn, &transport)),
             _ => (None, Some(Answer::Ack)),
         };
-        let record = answer.map(|answer| (answer, received.record(packet, answer, &transport)));
+        let is_new = verdict == Some(Verdict::Accepted);
+        let record = answer.map(|answer| {
+            let record = received.record(packet, (answer, is_new), &transport);
+            (answer, record)
+        });
         let done = match verdict {
             None => {
                 let trimmed = u64::from(packet.kind == Kind::Trimmed);

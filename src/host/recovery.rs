@@ -211,7 +211,7 @@ impl Host {
             });
         }
         let more = connection.current.is_some();
-        let asks = connection.asks(again, more);
+        let asks = Flags::when(connection.asks(size, again, more), Flags::ASK);
         let packet = Packet {
             time: at,
             dst: tx.peer,
@@ -221,7 +221,7 @@ impl Host {
             path,
             ingress: 0,
             kind: Kind::Data,
-            flags: Flags::when(asks, Flags::ASK),
+            flags: asks.and(Flags::when(again, Flags::AGAIN)),
             via: [0; 2],
         };
         let event = if again {
@@ -283,14 +283,20 @@ impl Host {
         let record = connection.take_record(packet.psn);
         let record = record.expect("what an ACK says is here before it");
         let changes = &mut connections.changes;
+        let marked = packet.is_marked();
         let (event, outcome) = if packet.kind == Kind::Ack {
             let all_sent = connection.current.is_none();
-            let marked = packet.is_marked();
             connection.on_ack(&record, (marked, all_sent), now, changes);
             (TraceEvent::Ack, Outcome::of_ack(marked))
         } else {
             connection.on_nack(&record, now, changes);
-            (TraceEvent::Nack, Outcome::Trimmed)
+            // The port that leads to the receiver is on every path: it says nothing about this one (uet-htsim).
+            let outcome = if record.last_hop {
+                Outcome::of_ack(marked)
+            } else {
+                Outcome::Trimmed
+            };
+            (TraceEvent::Nack, outcome)
         };
         let rtt = changes.rtt;
         if !record.probe {

@@ -5,7 +5,7 @@
 //!
 //! Not modelled: headers that are sent back to the sender, a limit on how long headers go first.
 
-use crate::packet::{Kind, Packet};
+use crate::packet::{Flags, Kind, Packet};
 
 /// How a port trims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Trim {
     pub header_buffer_bytes: u64,
     /// Whether a coin says which packet is cut; else the one that arrives.
     pub coin: bool,
+    /// Whether the port leads to a host.
+    pub last_hop: bool,
 }
 
 impl Trim {
@@ -24,6 +26,9 @@ impl Trim {
     pub fn cut(&self, mut packet: Packet) -> Packet {
         packet.kind = Kind::Trimmed;
         packet.size = packet.size.min(self.bytes);
+        packet
+            .flags
+            .set(Flags::when(self.last_hop, Flags::LAST_HOP));
         packet
     }
 }

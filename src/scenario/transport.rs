@@ -34,10 +34,12 @@ const KINDS: [(&str, Kind); 4] = [
 
 /// The keys that only some kinds take: without a reordering buffer nothing is out of order, and no particular packet of a code is
 /// ever missing.
-const OWN_KEYS: [(&str, Kind); 13] = [
+const OWN_KEYS: [(&str, Kind); 15] = [
     ("ack_bytes_threshold", Kind::SelectiveRepeat),
     ("ack_bytes_threshold", Kind::GoBackN),
     ("ack_bytes_threshold", Kind::Erasure),
+    ("in_flight", Kind::SelectiveRepeat),
+    ("in_flight", Kind::GoBackN),
     ("reorder_packets", Kind::SelectiveRepeat),
     ("dup_threshold", Kind::SelectiveRepeat),
     ("rto", Kind::SelectiveRepeat),
@@ -63,6 +65,7 @@ const MAX: u64 = 10_000_000_000;
 const UNREAD: Transport = Transport {
     kind: TransportKind::SelectiveRepeat,
     ack_bytes_threshold: 0,
+    counts_received_bytes: false,
     reorder_packets: 1 << 30,
     dup_threshold: None,
     rto: Rto {
@@ -84,6 +87,10 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TransportDraft {
             ack_bytes_threshold,
             ..UNREAD
         };
+        if kind != Kind::Erasure {
+            let counts = [("packets", false), ("received_bytes", true)];
+            transport.counts_received_bytes = fields.choice("in_flight", Some("packets"), &counts);
+        }
         if kind == Kind::SelectiveRepeat {
             let packets = 1..=MAX_PACKETS;
             let kept = fields.integer("reorder_packets", Some(16_384), packets.clone());

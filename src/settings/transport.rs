@@ -10,6 +10,8 @@ pub struct Transport {
     pub kind: TransportKind,
     /// Frame bytes that a receiver takes before it owes an ACK; 0: an ACK a packet.
     pub ack_bytes_threshold: u32,
+    /// What an ACK takes out of flight: the bytes by which the receiver's count has grown; else the packets that it names.
+    pub counts_received_bytes: bool,
     /// Packets above the lowest missing one that a receiver keeps.
     pub reorder_packets: u32,
     /// A packet sent once is lost when one so many PSNs above it is acknowledged; `None`: never for that reason.

@@ -172,6 +172,8 @@ impl Builder<'_> {
                     .header_buffer_bytes
                     .unwrap_or_else(|| room.saturating_mul(2)),
                 coin: trimming.evict == Evict::Coin,
+                // Tier 0 is that of the hosts' links.
+                last_hop: tier == 0,
             }),
         };
         let min_bytes = lane.limits.ecn_threshold_bytes;

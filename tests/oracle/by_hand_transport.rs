@@ -26,6 +26,7 @@ const RTO: u64 = 10_000_000;
 const TRANSPORT: Transport = Transport {
     kind: TransportKind::SelectiveRepeat,
     ack_bytes_threshold: 0,
+    counts_received_bytes: false,
     reorder_packets: 16_384,
     dup_threshold: None,
     rto: Rto {
@@ -201,6 +202,7 @@ fn acks_are_coalesced_by_bytes() {
     // 4 frames reach 16,384 bytes. An ACK each for the first packet, the 4th after it, the 4th after that, and the last, which asks.
     let coalesced = Transport {
         ack_bytes_threshold: 16_384,
+        counts_received_bytes: false,
         ..TRANSPORT
     };
     let mut scenario = with(coalesced);
@@ -249,6 +251,7 @@ fn a_full_window_asks_for_an_ack() {
     // With room for 6 frames and ACKs each 16,384 bytes: ACKs answer packet 0, packet 4 by bytes, and packet 5, which fills the window.
     let mut scenario = with(Transport {
         ack_bytes_threshold: 16_384,
+        counts_received_bytes: false,
         ..TRANSPORT
     });
     scenario.congestion_control.controller = Controller::FixedWindow(fixed_window::Params {

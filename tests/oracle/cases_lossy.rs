@@ -173,6 +173,7 @@ fn recovery(scenario: &mut Scenario, dice: &mut Dice) {
     scenario.transport = Some(Transport {
         kind: dice.one_of(&kinds),
         ack_bytes_threshold: dice.one_of(&[0, 0, 16_384, any, 4 * frame as u32]),
+        counts_received_bytes: dice.one_of(&[false, false, true]),
         reorder_packets: dice.one_of(&[16_384, 16_384, 1, 2, 8]),
         dup_threshold: dice.one_of(&[None, None, Some(1), Some(3), Some(10)]),
         rto: rto(scenario, dice),

@@ -48,6 +48,8 @@ pub(crate) struct Wire {
     pub(crate) buffer: Option<u64>,
     pub(crate) ecn_threshold: Option<u64>,
     pub(crate) queue: Queue,
+    /// Whether it leads to a host.
+    pub(crate) to_host: bool,
 }
 
 impl Wire {
@@ -244,6 +246,7 @@ impl OutPort {
         let header = Packet {
             kind: Kind::Trimmed,
             size: cut.size.min(trimming.trim_bytes),
+            flags: cut.flags.and(Flags::when(wire.to_host, Flags::LAST_HOP)),
             ..cut
         };
         self.lossy.trimmed += 1;

@@ -19,6 +19,12 @@ pub(crate) struct Answer {
     pub(crate) marked: bool,
     /// The path of the packet that it answers.
     pub(crate) path: u16,
+    /// Frame bytes of all packets that are there.
+    pub(crate) received: u64,
+    /// That packet had been sent before.
+    pub(crate) again: bool,
+    /// It was trimmed where the link to the receiver begins.
+    pub(crate) at_the_end: bool,
 }
 
 /// What becomes of a packet.
@@ -39,6 +45,7 @@ pub(crate) enum Fate {
 pub(crate) struct Receiver {
     transport: Transport,
     got: BTreeSet<u32>,
+    received: u64,
     /// Frame bytes accepted since the last ACK.
     unanswered: u64,
     /// An ACK was asked for while packets were missing.
@@ -53,6 +60,7 @@ impl Receiver {
         Self {
             transport,
             got: BTreeSet::new(),
+            received: 0,
             unanswered: 0,
             asked: false,
             complained: None,
@@ -95,7 +103,12 @@ impl Receiver {
             return (Fate::Header, nack);
         }
         if self.has(psn) {
-            return (Fate::Duplicate, Some(self.answer(Kind::Ack, psn, packet)));
+            let mut repeated = *packet;
+            // Only a new packet's wish decides where the report begins.
+            repeated.flags = Flags::when(packet.is_marked(), Flags::MARKED)
+                .and(Flags::when(packet.flags.has(Flags::AGAIN), Flags::AGAIN));
+            let ack = self.answer(Kind::Ack, psn, &repeated);
+            return (Fate::Duplicate, Some(ack));
         }
         if self.goes_back() && psn != expected {
             let complains = self.complained != Some(expected);
@@ -115,6 +128,7 @@ impl Receiver {
     fn accept(&mut self, packet: &Packet) -> bool {
         let is_first = self.got.is_empty();
         self.got.insert(packet.psn);
+        self.received += u64::from(packet.size);
         self.unanswered += u64::from(packet.size);
         let asks = packet.flags.has(Flags::ASK);
         self.asked |= asks;
@@ -127,7 +141,8 @@ impl Receiver {
 
     fn answer(&mut self, kind: Kind, psn: u32, packet: &Packet) -> Answer {
         let expected = self.expected();
-        let near = packet.is_marked() || packet.flags.has(Flags::ASK);
+        let whole = packet.kind == Kind::Data;
+        let near = whole && (packet.is_marked() || packet.flags.has(Flags::ASK));
         let base = match near {
             true => psn,
             false => psn.saturating_sub(63).max(expected + 1),
@@ -136,7 +151,7 @@ impl Receiver {
             true => BTreeSet::new(),
             false => self.got.range(base..base + 64).copied().collect(),
         };
-        if kind == Kind::Ack {
+        if kind == Kind::Ack && whole {
             self.unanswered = 0;
         }
         Answer {
@@ -146,6 +161,9 @@ impl Receiver {
             above,
             marked: packet.is_marked(),
             path: packet.path,
+            received: self.received,
+            again: packet.flags.has(Flags::AGAIN),
+            at_the_end: packet.flags.has(Flags::LAST_HOP),
         }
     }
 }

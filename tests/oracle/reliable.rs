@@ -124,8 +124,9 @@ impl World<'_> {
             state: State::InFlight,
         };
         let asks = self.sender(connection).sent(psn, record, available);
+        let repeats = Flags::when(again, Flags::AGAIN);
         let mut packet = new_packet(now, Kind::Data, dst, connection, psn, size, path);
-        packet.flags = Flags::when(asks, Flags::ASK);
+        packet.flags = Flags::when(asks, Flags::ASK).and(repeats);
         if is_last && let Some(next) = self.hand_over(number) {
             let packets = self.flows[next].pieces.len();
             self.hosts[host].pacer.unsent += packets as u64;
@@ -182,7 +183,7 @@ impl World<'_> {
             _ => connection.sender.acknowledge(&answer, now),
         };
         let outcome = match (packet.kind, answer.marked) {
-            (Kind::Nack, _) => Outcome::Trimmed,
+            (Kind::Nack, _) if !answer.at_the_end => Outcome::Trimmed,
             (_, true) => Outcome::Ecn,
             (_, false) => Outcome::Good,
         };

@@ -45,8 +45,10 @@ pub(crate) struct Sender {
     transport: Transport,
     /// Frame bytes that may be in flight; `None`: any number.
     window: Option<u64>,
-    full_frame: u64,
     pub(crate) patience: Patience,
+    /// The receiver's count of bytes, and what is in flight by it.
+    told: u64,
+    by_count: i64,
     /// By packet number: those that were sent.
     pub(crate) records: Vec<Record>,
     /// It has given up.
@@ -71,12 +73,12 @@ impl Sender {
                 (bdp / u128::from(params.bdp.den)) as u64
             })),
         };
-        let format = &scenario.packet;
         Self {
             transport,
             window,
-            full_frame: u64::from(format.payload_bytes + format.header_bytes),
             patience: Patience::new(transport.rto, scenario),
+            told: 0,
+            by_count: 0,
             records: Vec::new(),
             stuck: false,
         }
@@ -93,8 +95,15 @@ impl Sender {
         found.map(|(psn, _)| psn).collect()
     }
 
-    /// Frame bytes in flight.
+    /// Frame bytes in flight, as the transport counts them.
     pub(crate) fn in_flight(&self) -> u64 {
+        match self.transport.counts_received_bytes {
+            true => self.by_count.max(0) as u64,
+            false => self.flying(),
+        }
+    }
+
+    fn flying(&self) -> u64 {
         let flying = self.all(State::InFlight).into_iter();
         let sizes = flying.map(|psn| u64::from(self.records[psn as usize].size));
         sizes.sum()
@@ -113,13 +122,14 @@ impl Sender {
         let after = self.in_flight() + u64::from(size);
         // Going back has not helped twice in a row: one packet at a time.
         let steps = self.goes_back() && self.patience.in_a_row > 1;
-        let waits = self.stuck || steps && self.in_flight() > 0;
+        let waits = self.stuck || steps && self.flying() > 0;
         !waits && self.window.is_none_or(|window| window >= after)
     }
 
     /// The NIC starts packet `psn`. Whether it asks for an ACK.
     pub(crate) fn sent(&mut self, psn: u32, record: Record, available: u32) -> bool {
         let is_new = psn as usize == self.records.len();
+        self.by_count += i64::from(record.size);
         if is_new {
             self.records.push(record);
         } else {
@@ -128,8 +138,8 @@ impl Sender {
             let sends = before.sends + 1;
             *before = Record { sends, ..record };
         }
-        let after = self.in_flight() + self.full_frame;
-        let full = self.window.is_some_and(|window| after > window);
+        let after = self.in_flight() + u64::from(record.size);
+        let full = self.window.is_some_and(|window| after >= window);
         !is_new || self.records.len() as u32 == available || full
     }
 
@@ -150,6 +160,7 @@ impl Sender {
             let record = &mut self.records[*psn as usize];
             assert_eq!(record.state, State::InFlight);
             record.state = State::Lost;
+            self.by_count -= i64::from(record.size);
             // A packet that was sent so often does not get through.
             let most = (10 * u64::from(self.transport.give_up_after)).min(65_535);
             self.stuck |= u64::from(record.sends) >= most;
@@ -175,7 +186,11 @@ impl Sender {
     /// An ACK comes back.
     pub(crate) fn acknowledge(&mut self, answer: &Answer, now: Time) -> Change {
         let record = self.records[answer.psn as usize];
-        let sampled = record.state == State::InFlight && record.sends == 1;
+        // It must be clear which sending is answered.
+        let clear = record.sends == 1 || record.sends == 2 && answer.again;
+        let sampled = record.state == State::InFlight && clear;
+        self.by_count -= answer.received.saturating_sub(self.told) as i64;
+        self.told = self.told.max(answer.received);
         let mut change = Change {
             rtt: sampled.then(|| now - record.sent_at),
             ..Change::default()
@@ -184,7 +199,9 @@ impl Sender {
             let told = psn < answer.cumulative || psn == answer.psn || answer.above.contains(&psn);
             let record = &mut self.records[psn as usize];
             if told && record.state != State::Acked {
-                change.spared += usize::from(record.state == State::Lost);
+                let was_lost = record.state == State::Lost;
+                change.spared += usize::from(was_lost);
+                self.by_count += i64::from(record.size) * i64::from(was_lost);
                 record.state = State::Acked;
                 change.acked.push(psn);
             }
@@ -212,7 +229,9 @@ impl Sender {
         for psn in 0..answer.psn.min(self.records.len() as u32) {
             let record = &mut self.records[psn as usize];
             if back && record.state != State::Acked {
-                change.spared += usize::from(record.state == State::Lost);
+                let was_lost = record.state == State::Lost;
+                change.spared += usize::from(was_lost);
+                self.by_count += i64::from(record.size) * i64::from(was_lost);
                 record.state = State::Acked;
                 change.acked.push(psn);
             }

@@ -29,6 +29,7 @@ pub(crate) fn wire(scenario: &Scenario, wiring: &Wiring, node: usize, port: usiz
         buffer,
         ecn_threshold: fabric.ecn_threshold_bytes,
         queue: fabric.queue,
+        to_host: wiring.plugs[node][port].peer < wiring.hosts,
     }
 }
 

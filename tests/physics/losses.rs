@@ -50,6 +50,7 @@ fn ways() -> [Transport; 5] {
                 ..TRANSPORT.rto
             },
             ack_bytes_threshold: 16_384,
+            counts_received_bytes: false,
             ..TRANSPORT
         },
         Transport {

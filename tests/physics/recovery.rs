@@ -12,6 +12,7 @@ use spraysim::workload::FlowSpec;
 pub(super) const TRANSPORT: Transport = Transport {
     kind: TransportKind::SelectiveRepeat,
     ack_bytes_threshold: 0,
+    counts_received_bytes: false,
     reorder_packets: 16_384,
     dup_threshold: None,
     rto: Rto {
@@ -66,6 +67,7 @@ fn transport(dice: &mut Dice) -> Transport {
     Transport {
         kind,
         ack_bytes_threshold: dice.one(&[0, 0, 4_158, 16_384]),
+        counts_received_bytes: false,
         reorder_packets: dice.one(&[16_384, 64, 8]),
         dup_threshold: dice.one(&[None, None, Some(3), Some(40)]),
         rto: Rto {

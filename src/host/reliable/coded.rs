@@ -119,6 +119,8 @@ mod tests {
             received_bytes: 0,
             path: 0,
             probe: false,
+            again: false,
+            last_hop: false,
         }
     }
 

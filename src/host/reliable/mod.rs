@@ -7,6 +7,7 @@
 
 pub(super) mod bits;
 mod coded;
+mod counted;
 pub(super) mod received;
 pub(super) mod records;
 mod rto;
@@ -20,6 +21,7 @@ use crate::settings::{RtoScope, Transport, TransportKind};
 use crate::units::{Span, Time};
 
 use coded::Coded;
+use counted::Counted;
 use records::Records;
 pub(super) use records::{Record, State};
 use rto::Timeout;
@@ -85,6 +87,7 @@ pub(super) struct Connection {
     timeout: Timeout,
     recovery: Option<Box<Recovery>>,
     coded: Option<Box<Coded>>,
+    counted: Option<Counted>,
     /// What ACKs say that have not arrived, by number.
     mail: VecDeque<AckRecord>,
     /// The message, by local flow, that has been released and has new packets.
@@ -123,6 +126,7 @@ impl Connection {
             timeout: Timeout::new(transport.rto, first_rto),
             recovery: recovery.map(Box::new),
             coded: coded.map(Box::new),
+            counted: transport.counts_received_bytes.then(Counted::default),
             mail: VecDeque::new(),
             current: None,
             listed: false,
@@ -141,9 +145,10 @@ impl Connection {
     }
 
     fn in_flight(&self) -> u64 {
-        match &self.coded {
-            None => self.records.in_flight(),
-            Some(coded) => {
+        match (&self.coded, &self.counted) {
+            (None, None) => self.records.in_flight(),
+            (None, Some(counted)) => counted.in_flight(),
+            (Some(coded), _) => {
                 let flying = u64::from(coded.flying(self.records.next()));
                 flying * u64::from(self.frame_bytes)
             }
@@ -197,10 +202,11 @@ impl Connection {
         window >= in_flight.saturating_add(u64::from(size))
     }
 
-    /// Whether the sender must ask for an ACK with the packet that it has just sent: `again` says that it is a retransmission, `more` that
-    /// new packets are left.
-    pub(super) fn asks(&self, again: bool, more: bool) -> bool {
-        again || !(more || self.records.any_lost()) || !self.allows(self.frame_bytes)
+    /// Whether the sender must ask for an ACK with the packet of `size` that it has just sent: `again` says that it is a retransmission,
+    /// `more` that new packets are left. It asks if another like it would fill the window, or exceed it (uet-htsim).
+    pub(super) fn asks(&self, size: u32, again: bool, more: bool) -> bool {
+        let (window, in_flight) = self.load();
+        again || !more || in_flight.saturating_add(u64::from(size)) >= window
     }
 
     /// The PSN of the next new packet.
@@ -211,12 +217,18 @@ impl Connection {
     /// A new packet is sent.
     pub(super) fn send(&mut self, record: Record) {
         let at = record.sent_at;
+        if let Some(counted) = &mut self.counted {
+            counted.fly(record.size);
+        }
         self.records.send(record);
         self.settle_coded(at);
     }
 
     /// Packet `psn` is sent again.
     pub(super) fn resend(&mut self, psn: u32, at: Time, path: u16) {
+        if let Some((counted, record)) = self.counted.as_mut().zip(self.records.get(psn)) {
+            counted.fly(record.size);
+        }
         self.records.resend(psn, at, path);
     }
 
@@ -245,6 +257,11 @@ impl Connection {
             None => 0,
             Some(before) => {
                 changes.acked.push((psn, before.size));
+                if let Some(counted) = self.counted.as_mut()
+                    && before.state == State::Lost
+                {
+                    counted.fly(before.size);
+                }
                 self.highest = self.highest.max(psn + 1);
                 u64::from(before.size)
             }
@@ -287,6 +304,15 @@ impl Connection {
         self.transport.kind == TransportKind::GoBackN
     }
 
+    /// The RTT that an ACK which says `record` gives at `now`: of a packet in flight that was sent once, or twice and the second one is
+    /// answered (uet-htsim's `validateSendTs`).
+    fn rtt(&self, record: &AckRecord, now: Time) -> Option<Span> {
+        let sent = self.records.get(record.psn)?;
+        let is_clear = sent.sends == 1 || sent.sends == 2 && record.again;
+        let answers = !record.probe && sent.state == State::InFlight && is_clear;
+        answers.then(|| now - sent.sent_at)
+    }
+
     /// An ACK that says `record` has arrived at `now`, `marked` or not; `all_sent` says that no new packet is left.
     pub(super) fn on_ack(
         &mut self,
@@ -296,12 +322,11 @@ impl Connection {
         changes: &mut Changes,
     ) {
         changes.clear();
-        let answers = self
-            .records
-            .get(record.psn)
-            .filter(|sent| !record.probe && sent.state == State::InFlight && sent.sends == 1);
-        changes.rtt = answers.map(|sent| now - sent.sent_at);
-        let acked_bytes = self.acknowledge_all(record, changes);
+        changes.rtt = self.rtt(record, now);
+        let counted = self.counted.as_mut();
+        let counted = counted.map(|counted| counted.receive(record.received_bytes));
+        let named = self.acknowledge_all(record, changes);
+        let acked_bytes = counted.unwrap_or(named);
         if let Some(coded) = &mut self.coded {
             coded.on_ack(record);
             let floor = coded.floor();
@@ -347,7 +372,8 @@ impl Connection {
     fn recover(&mut self, record: &AckRecord, all_sent: bool, now: Time, changes: &mut Changes) {
         let ends = (self.records.base(), self.records.next());
         let any_lost = self.records.any_lost();
-        let (window, in_flight) = self.load();
+        let window = self.control.window();
+        let flies = self.records.in_flight() > 0;
         let Some(recovery) = &mut self.recovery else {
             return;
         };
@@ -355,7 +381,7 @@ impl Connection {
             recovery.probe_answered(now, ends.0, ends.1);
         }
         let range = recovery.on_ack(ends, record.out_of_order, window, any_lost);
-        recovery.arm(now, in_flight > 0, all_sent);
+        recovery.arm(now, flies, all_sent);
         for psn in range.into_iter().flatten() {
             self.lose(psn, LossCause::Reordering, now, changes);
         }
@@ -364,6 +390,9 @@ impl Connection {
     /// Packet `psn` is lost, if it is in flight: its record. Lost too often, it is the last.
     fn note_loss(&mut self, psn: u32, changes: &mut Changes) -> Option<Record> {
         let record = self.records.lose(psn)?;
+        if let Some(counted) = &mut self.counted {
+            counted.lose(record.size);
+        }
         changes.lost.push((psn, record));
         self.stuck |= record.sends >= self.most_sends();
         Some(record)
@@ -378,7 +407,7 @@ impl Connection {
                 bytes: record.size,
                 cause,
                 rtt: (cause == LossCause::Nack).then(|| now - record.sent_at),
-                in_flight: self.records.in_flight(),
+                in_flight: self.in_flight(),
             });
         }
     }
@@ -519,7 +548,7 @@ impl Connection {
                 psn,
                 bytes: record.size,
                 in_a_row,
-                in_flight: self.records.in_flight(),
+                in_flight: self.in_flight(),
             });
         }
         self.stuck |= in_a_row >= self.transport.give_up_after;

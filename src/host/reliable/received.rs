@@ -93,21 +93,23 @@ impl Received {
         (psn == self.seen.floor() || !told).then_some(Answer::Nack)
     }
 
-    /// The record of an answer to `packet`.
+    /// The record of an answer to `packet`, which was new (`is_new`) or not. Only ACKs of data answer what is owed; the bitmap starts at a
+    /// new packet that asks, and at a marked one.
     pub(in crate::host) fn record(
         &mut self,
         packet: &Packet,
-        answer: Answer,
+        (answer, is_new): (Answer, bool),
         transport: &Transport,
     ) -> AckRecord {
         let number = self.numbers;
         self.numbers += 1;
-        if answer == Answer::Ack {
+        let is_data = packet.kind == Kind::Data;
+        if answer == Answer::Ack && is_data {
             self.owed = 0;
         }
         let expected = self.seen.floor();
         let goes_back = transport.kind == TransportKind::GoBackN;
-        let own = packet.is_marked() || packet.flags.has(Flags::ASK);
+        let own = is_data && (packet.is_marked() || is_new && packet.flags.has(Flags::ASK));
         let base = if own {
             packet.psn
         } else {
@@ -129,6 +131,8 @@ impl Received {
             received_bytes: self.bytes,
             path: packet.path,
             probe: packet.kind == Kind::Probe,
+            again: packet.flags.has(Flags::AGAIN),
+            last_hop: packet.flags.has(Flags::LAST_HOP),
         }
     }
 }

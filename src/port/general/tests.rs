@@ -71,6 +71,7 @@ const TRIM: Trim = Trim {
     bytes: 64,
     header_buffer_bytes: u64::MAX,
     coin: false,
+    last_hop: false,
 };
 
 #[test]

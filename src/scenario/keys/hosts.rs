@@ -77,6 +77,12 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "Not none: frame bytes that a receiver takes in before it owes an ACK; 0: an ACK a packet (uet-htsim: 16384)",
     ),
     key(
+        "transport.in_flight",
+        "\"packets\" or \"received_bytes\"",
+        Some("\"packets\""),
+        "selective_repeat, go_back_n: what an ACK takes out of flight: the packets that it names, or the bytes by which the receiver's count has grown, which fewer ACKs than packets name one by one (uet-htsim)",
+    ),
+    key(
         "transport.reorder_packets",
         "an integer from 1 to 16777216",
         Some("16384"),

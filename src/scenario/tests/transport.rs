@@ -32,6 +32,7 @@ fn what_is_lost_stays_lost_unless_a_transport_is_named() {
     let expected = Transport {
         kind: TransportKind::SelectiveRepeat,
         ack_bytes_threshold: 0,
+        counts_received_bytes: false,
         reorder_packets: 16_384,
         dup_threshold: None,
         rto: Rto {
@@ -54,6 +55,7 @@ fn values_arrive_in_the_transports_units() {
     let expected = Transport {
         kind: TransportKind::SelectiveRepeat,
         ack_bytes_threshold: 16_384,
+        counts_received_bytes: false,
         reorder_packets: 64,
         dup_threshold: Some(3),
         rto: Rto {

@@ -105,6 +105,7 @@ fn of_ports_that_trim_only_data_counts_in_a_shared_buffer() {
         bytes: 64,
         header_buffer_bytes: 1_000,
         coin: false,
+        last_hop: false,
     };
     let mut bench = Bench::shared(200, Ratio::ONE, Full::Trim(trim));
     bench.pass(0, 0, 2, frame(Ack, 0, 500));
