@@ -35,6 +35,22 @@ impl Fields<'_> {
         .unwrap_or(default)
     }
 
+    /// An exact decimal above zero, up to `most`, or `null`, which is the default.
+    pub fn nullable_positive(&mut self, key: &'static str, most: u64) -> Option<Ratio> {
+        let words = format!("null, or a number above 0 and up to {most}");
+        self.value(key, Some(Value::Null), &words, |json| {
+            if json.value == Value::Null {
+                return Ok(None);
+            }
+            let exact = exact_ratio(json, &words)?;
+            if exact.num == 0 || u128::from(exact.num) > u128::from(most) * u128::from(exact.den) {
+                return Err(out_of_range(json, &words));
+            }
+            Ok(Some(exact))
+        })
+        .flatten()
+    }
+
     /// An exact decimal fraction in (0, 1), or `null`, which is the default.
     pub fn nullable_fraction(&mut self, key: &'static str) -> Option<Ratio> {
         let words = "null, or a number above 0 and below 1";

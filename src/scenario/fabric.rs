@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use crate::fields::{Fields, Problem, Scale};
 use crate::json::Origin;
-use crate::settings::{Losses, Queue};
+use crate::settings::Losses;
 use crate::topology::htsim_topo::{self, Topo};
 use crate::units::{Rate, Span};
 
-use super::bounds::Bounds;
+use super::bounds::{Bounds, Measure};
 use super::check::MAX_LATENCY;
 use super::document::{FileKind, Sources, read_text};
 use super::queue::{self, QueueDraft};
@@ -122,41 +122,39 @@ impl FabricDraft {
         files: &mut Topologies<'_>,
         packet: &PacketFormat,
     ) -> Result<Fabric, Vec<Problem>> {
-        let buffer = self.bounds.buffer_bytes(packet);
         let (shape, tiers) = match &self.source {
             None => return Err(Vec::new()),
-            Some(Source::Plain(shape, tier)) => {
-                let tier = Tier {
-                    down_buffer_bytes: buffer,
-                    up_buffer_bytes: buffer,
-                    ..*tier
-                };
-                (*shape, [tier; 3])
-            }
+            Some(Source::Plain(shape, tier)) => (*shape, [*tier; 3]),
             Some(Source::File(path)) => {
                 let topo = files.read(path, self.path_origin)?;
                 let tiers = topo.tiers.map(|tier| Tier {
                     rate: Rate::from_gbps(tier.gbps),
                     latency: Span::from_ns(tier.latency_ns),
                     switch_latency: Span::from_ns(tier.switch_latency_ns),
-                    down_buffer_bytes: tier.queue_down.map(|(bytes, _)| bytes).or(buffer),
-                    up_buffer_bytes: tier.queue_up.map(|(bytes, _)| bytes).or(buffer),
+                    down_buffer_bytes: tier.queue_down.map(|(bytes, _)| bytes),
+                    up_buffer_bytes: tier.queue_up.map(|(bytes, _)| bytes),
                 });
                 (topo.shape, tiers)
             }
         };
-        Ok(Fabric {
+        let mut fabric = Fabric {
             shape,
             tiers,
             failures: None,
-            queue: Queue {
-                ecn_max_threshold_bytes: self.bounds.ecn_max_threshold_bytes(packet),
-                ecn_counts_departing: self.bounds.ecn_counts_departing,
-                ..self.queue.queue
-            },
+            queue: self.queue.queue,
             losses: Losses::NONE,
-            ecn_threshold_bytes: self.bounds.ecn_threshold_bytes(packet),
-        })
+            ecn_threshold_bytes: None,
+        };
+        let of = Measure::new(&fabric, packet);
+        let buffer = self.bounds.buffer_bytes(of);
+        fabric.each_tier(|tier| {
+            tier.down_buffer_bytes = tier.down_buffer_bytes.or(buffer);
+            tier.up_buffer_bytes = tier.up_buffer_bytes.or(buffer);
+        });
+        fabric.ecn_threshold_bytes = self.bounds.ecn_threshold_bytes(of);
+        fabric.queue.ecn_max_threshold_bytes = self.bounds.ecn_max_threshold_bytes(of);
+        fabric.queue.ecn_counts_departing = self.bounds.ecn_counts_departing;
+        Ok(fabric)
     }
 }
 

@@ -3,29 +3,57 @@
 use super::frames::{Frames, to_ps};
 use crate::cc::CcEnv;
 use crate::lb::host::LivePaths;
-use crate::settings::{Acks, FlowSpec, QueueKind, Scenario};
+use crate::settings::{Acks, Fabric, FlowSpec, PacketFormat, QueueKind, Scenario, Tier};
 use crate::topology::{FatTree, Outages};
 use crate::units::Span;
 
 /// Links of the longest shortest path of the scenario's fabric.
-fn diameter(scenario: &Scenario) -> u32 {
-    2 * u32::from(scenario.fabric.shape.levels)
+fn diameter(fabric: &Fabric) -> u32 {
+    2 * u32::from(fabric.shape.levels)
 }
 
 /// Base round trip between the farthest hosts: a full data packet there and an ACK back on an idle fabric.
 #[must_use]
 pub fn base_rtt(scenario: &Scenario) -> Span {
-    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
-    let hops = diameter(scenario);
-    frames.latency(hops) * 2 + frames.serialisation(hops)
+    let hops = diameter(&scenario.fabric);
+    Span(to_ps(rtt_ps(&scenario.fabric, &scenario.packet, hops)))
+}
+
+/// The round trip of a full data packet over `hops` links and an ACK back, in 128 bits: links may be too slow for their times to be counted.
+fn rtt_ps(fabric: &Fabric, packet: &PacketFormat, hops: u32) -> u128 {
+    let tiers = &fabric.tiers[..(hops / 2) as usize];
+    let way = |tier: &Tier| 2 * u128::from(tier.latency.0 + tier.switch_latency.0);
+    let frame = |tier: &Tier, bytes: u64| {
+        let exact = u128::from(bytes) * 8_000_000_000_000;
+        exact.div_ceil(tier.rate.bits_per_sec().into())
+    };
+    let both = |tier: &Tier| {
+        let frames = frame(tier, packet.full_frame()) + frame(tier, packet.ack_bytes.into());
+        2 * (way(tier) + frames)
+    };
+    // The top switch is passed once each way.
+    let top = tiers
+        .last()
+        .map_or(0, |tier| u128::from(tier.switch_latency.0));
+    tiers.iter().map(both).sum::<u128>() - 2 * top
 }
 
 /// Bytes that line rate moves in one base round trip, rounded down.
 #[must_use]
 pub fn bdp_bytes(scenario: &Scenario) -> u64 {
-    let bits =
-        u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.host_rate().bits_per_sec());
+    bdp(&scenario.fabric, &scenario.packet)
+}
+
+fn bdp(fabric: &Fabric, packet: &PacketFormat) -> u64 {
+    let rtt = rtt_ps(fabric, packet, diameter(fabric));
+    let bits = rtt.saturating_mul(fabric.host_rate().bits_per_sec().into());
     to_ps(bits / 8_000_000_000_000)
+}
+
+/// The same in full frames of `packet`, rounded up.
+#[must_use]
+pub fn bdp_frames(fabric: &Fabric, packet: &PacketFormat) -> u64 {
+    bdp(fabric, packet).div_ceil(packet.full_frame())
 }
 
 /// What controllers are built from, between hosts as far apart as any.

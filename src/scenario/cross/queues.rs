@@ -1,5 +1,6 @@
 //! Whether output ports can do what `fabric.queue` says with the buffers, thresholds and frames that they have.
 
+use crate::scenario::bounds::Measure;
 use crate::settings::{Acks, Fabric, Lossless, QueueKind, SharedBuffer, Tier, Trimming};
 
 use super::Judge;
@@ -16,10 +17,11 @@ const FRAMES: [&str; 4] = [
 ];
 
 /// What the buffers of ports depend on.
-const BUFFERS: [&str; 3] = [
+const BUFFERS: [&str; 4] = [
     "fabric.kind",
     "fabric.buffer_bytes",
     "fabric.buffer_packets",
+    "fabric.buffer_bdp",
 ];
 
 impl Judge<'_> {
@@ -55,20 +57,28 @@ impl Judge<'_> {
 
     /// The upper ECN threshold lies above the lower one.
     fn marks(&mut self) {
-        let (bounds, packet) = (self.draft.fabric.bounds, &self.draft.packet);
-        let Some(most) = bounds.ecn_max_threshold_bytes(packet) else {
+        let Some(fabric) = self.fabric else {
+            return;
+        };
+        let (bounds, of) = (
+            self.draft.fabric.bounds,
+            Measure::new(fabric, &self.draft.packet),
+        );
+        let Some(most) = bounds.ecn_max_threshold_bytes(of) else {
             return;
         };
         let keys = [
             "fabric.ecn_threshold_bytes",
             "fabric.ecn_threshold_packets",
+            "fabric.ecn_threshold_bdp",
             "fabric.ecn_max_threshold_bytes",
             "fabric.ecn_max_threshold_packets",
+            "fabric.ecn_max_threshold_bdp",
         ];
-        if !self.sound(&keys) || !self.sound(&FRAMES[..2]) {
+        if !self.sound(&keys) || !self.sound(&FRAMES) {
             return;
         }
-        let text = match bounds.ecn_threshold_bytes(packet) {
+        let text = match bounds.ecn_threshold_bytes(of) {
             None => {
                 "has no meaning without a lower threshold; allowed: null, or an ecn_threshold_bytes"
                     .to_owned()
@@ -88,7 +98,7 @@ impl Judge<'_> {
             return;
         }
         let (draft, packet) = (&self.draft.fabric, &self.draft.packet);
-        let told = draft.bounds.buffer_bytes(packet);
+        let told = draft.bounds.buffer_bytes(Measure::new(fabric, packet));
         if self.sound(&BUFFERS) {
             let key = draft.bounds.buffer_key.0;
             let of_file = fabric.tiers().iter().zip(0..).find_map(|(tier, number)| {

@@ -2,6 +2,7 @@
 
 use crate::fields::Scale;
 use crate::json::element_path;
+use crate::scenario::bounds::Measure;
 use crate::scenario::{Acks, Fabric, RhoMaxRule, WorkloadKind};
 use crate::theory::rho_max::{self, NotComputed};
 use crate::topology::FatTree;
@@ -116,6 +117,7 @@ impl Judge<'_> {
         let needed = [
             "fabric.buffer_bytes",
             "fabric.buffer_packets",
+            "fabric.buffer_bdp",
             "packet.header_bytes",
             "packet.ack_bytes",
             "packet.acks",
@@ -148,11 +150,16 @@ impl Judge<'_> {
         let (told, least) = match key {
             "buffer_packets" => {
                 let packets = format!("{} packets of {full} bytes", bytes / full);
-                (packets, frame.div_ceil(full))
+                (packets, frame.div_ceil(full).to_string())
             }
-            _ => (format!("{bytes} bytes"), frame),
+            "buffer_bdp" => {
+                let packets = format!("{} packets of {full} bytes", bytes / full);
+                (packets, format!("{} packets", frame.div_ceil(full)))
+            }
+            _ => (format!("{bytes} bytes"), frame.to_string()),
         };
-        if of.is_file() && of.bounds.buffer_bytes(packet) != Some(bytes) {
+        let told_bytes = of.bounds.buffer_bytes(Measure::new(fabric, packet));
+        if of.is_file() && told_bytes != Some(bytes) {
             let text = format!(
                 "Tier {tier}: a queue of {bytes} bytes holds no frame of {frame} bytes, so nothing could pass; allowed: at least {frame}"
             );

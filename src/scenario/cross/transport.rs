@@ -56,6 +56,7 @@ impl Judge<'_> {
             "fabric.queue",
             "fabric.buffer_bytes",
             "fabric.buffer_packets",
+            "fabric.buffer_bdp",
             "fabric.link_gbps",
             "packet.payload_bytes",
             "packet.header_bytes",

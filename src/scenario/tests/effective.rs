@@ -71,10 +71,13 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "switch_latency_ns": 0,
     "buffer_bytes": null,
     "buffer_packets": null,
+    "buffer_bdp": null,
     "ecn_threshold_bytes": "auto",
     "ecn_threshold_packets": null,
+    "ecn_threshold_bdp": null,
     "ecn_max_threshold_bytes": null,
     "ecn_max_threshold_packets": null,
+    "ecn_max_threshold_bdp": null,
     "ecn_counts_departing": true,
     "queue": {"kind": "fifo", "control_priority": false, "shared_buffer": null}
   },

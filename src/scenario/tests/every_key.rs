@@ -20,7 +20,10 @@ struct Takes {
 /// The keys that take one of them; every other key takes none.
 fn takes(path: &str) -> Takes {
     let (null, zero, huge) = match path {
-        "fabric.buffer_bytes" | "fabric.buffer_packets" => (true, false, false),
+        "fabric.buffer_bytes"
+        | "fabric.buffer_packets"
+        | "fabric.buffer_bdp"
+        | "fabric.ecn_threshold_bdp" => (true, false, false),
         "workload.start_unit" | "workload.pairs[].after" | "horizon_us" | "sweep" => {
             (true, false, false)
         }
@@ -45,9 +48,9 @@ fn takes(path: &str) -> Takes {
         "failures.links[].member" => (true, true, false),
         _ if path.ends_with("_probability") || path.ends_with(".from_us") => (false, true, false),
         "failures.convergence_us" => (false, true, false),
-        "fabric.ecn_max_threshold_bytes" | "fabric.ecn_max_threshold_packets" => {
-            (true, false, false)
-        }
+        "fabric.ecn_max_threshold_bytes"
+        | "fabric.ecn_max_threshold_packets"
+        | "fabric.ecn_max_threshold_bdp" => (true, false, false),
         "fabric.queue.shared_buffer"
         | "fabric.queue.header_buffer_bytes"
         | "fabric.queue.pause_bytes"
@@ -176,6 +179,9 @@ fn values_of_the_wrong_type_are_refused() {
                 "fabric.ecn_counts_departing" | "fabric.queue.control_priority" => value == "true",
                 // Below the lower threshold; no frame fits; and what is needed is more.
                 "fabric.ecn_max_threshold_bytes" | "fabric.ecn_max_threshold_packets" => false,
+                // In bandwidth-delay products 5 is enough.
+                "fabric.buffer_bdp" | "fabric.ecn_threshold_bdp" => value == "5",
+                "fabric.ecn_max_threshold_bdp" => value == "5",
                 "fabric.queue.shared_buffer.bytes" | "fabric.queue.header_buffer_bytes" => false,
                 "fabric.queue.headroom_bytes" => false,
                 "transport.resume" => value == "true",

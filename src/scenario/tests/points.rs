@@ -167,7 +167,7 @@ fn a_sweep_that_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             r#"{"fabric.kk": [4, 6]}"#,
-            "sweep[\"fabric.kk\"]: unknown key \"kk\"; allowed: kind, levels, k, link_gbps, link_latency_ns, switch_latency_ns, buffer_bytes, buffer_packets, ecn_threshold_bytes, ecn_threshold_packets, ecn_max_threshold_bytes, ecn_max_threshold_packets, ecn_counts_departing, queue; did you mean \"k\"?",
+            "sweep[\"fabric.kk\"]: unknown key \"kk\"; allowed: kind, levels, k, link_gbps, link_latency_ns, switch_latency_ns, buffer_bytes, buffer_packets, buffer_bdp, ecn_threshold_bytes, ecn_threshold_packets, ecn_threshold_bdp, ecn_max_threshold_bytes, ecn_max_threshold_packets, ecn_max_threshold_bdp, ecn_counts_departing, queue; did you mean \"k\"?",
         ),
     ] {
         let found = errors(&swept(sweep), &[]);

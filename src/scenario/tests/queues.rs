@@ -141,7 +141,7 @@ fn marks_are_random_only_between_two_thresholds() {
     assert_eq!(
         refused(&both),
         [
-            "ecn_max_threshold_packets: 90 packets beside fabric.ecn_max_threshold_bytes, which is 90000; allowed: one of the two, null for the other"
+            "ecn_max_threshold_packets: 90 packets beside fabric.ecn_max_threshold_bytes, which is 90000 bytes; allowed: one of the three, null for the others"
         ]
     );
 }

@@ -275,8 +275,8 @@ fn a_bound_of_a_queue_is_given_once() {
     assert_eq!(
         errors(SMALL, &sets),
         [
-            "--set fabric.buffer_packets=20: fabric.buffer_packets: 20 packets beside fabric.buffer_bytes, which is 90000; allowed: one of the two, null for the other",
-            "--set fabric.ecn_threshold_packets=1: fabric.ecn_threshold_packets: 1 packets beside fabric.ecn_threshold_bytes, which is 5; allowed: one of the two, null for the other",
+            "--set fabric.buffer_packets=20: fabric.buffer_packets: 20 packets beside fabric.buffer_bytes, which is 90000 bytes; allowed: one of the three, null for the others",
+            "--set fabric.ecn_threshold_packets=1: fabric.ecn_threshold_packets: 1 packets beside fabric.ecn_threshold_bytes, which is 5 bytes; allowed: one of the three, null for the others",
         ]
     );
     let found = errors(SMALL, &["fabric.buffer_packets=2", "packet.ack_bytes=8317"]);
@@ -287,6 +287,30 @@ fn a_bound_of_a_queue_is_given_once() {
         ]
     );
     plan(SMALL, &["fabric.buffer_packets=3", "packet.ack_bytes=8317"]);
+}
+
+#[test]
+fn bounds_in_bandwidth_delay_products_are_rounded_up_to_frames() {
+    // Base RTT 6,253.32 ns at 800 Gb/s: 625,332 bytes, 150.4 frames of 4,158 bytes.
+    let sets = ["fabric.buffer_bdp=1", "fabric.ecn_threshold_bdp=0.2"];
+    assert_eq!(bounds(&sets), [Some(151 * 4_158), Some(31 * 4_158)]);
+    let sets = ["fabric.buffer_bdp=5", "fabric.ecn_threshold_bdp=0.0001"];
+    assert_eq!(bounds(&sets), [Some(755 * 4_158), Some(4_158)]);
+    // They follow the fabric: at 100 Gb/s 6 us and 6 times 4,222 bytes of 80 ps, 100,332 bytes, 24.1 frames.
+    let slow = ["fabric.link_gbps=100", "fabric.buffer_bdp=1"];
+    assert_eq!(bounds(&slow)[0], Some(25 * 4_158));
+    assert_eq!(
+        errors(SMALL, &["fabric.buffer_bdp=1", "fabric.buffer_packets=9"]),
+        [
+            "--set fabric.buffer_bdp=1: fabric.buffer_bdp: 1 bandwidth-delay products beside fabric.buffer_packets, which is 9 packets; allowed: one of the three, null for the others"
+        ]
+    );
+    let found = errors(SMALL, &["fabric.buffer_bdp=0.001", "packet.ack_bytes=8317"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with("1 packets of 4158 bytes hold no frame of 8317 bytes, so nothing could pass; allowed: null, or at least 3 packets"), "{found:?}");
+    let folder = Folder::new(&[("x.json", SMALL)]);
+    let sweep = r#"sweep={"fabric.buffer_bdp": [0.5, null, 5], "fabric.link_gbps": [100, 800]}"#;
+    super::effective::holds(&folder, "x.json", &[sweep], "out");
 }
 
 #[test]

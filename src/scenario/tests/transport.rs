@@ -49,13 +49,13 @@ fn what_is_lost_stays_lost_unless_a_transport_is_named() {
 
 #[test]
 fn values_arrive_in_the_transports_units() {
-    let text = r#"transport={"kind": "selective_repeat", "ack_bytes_threshold": 16384, "reorder_packets": 64, "dup_threshold": 3,
+    let text = r#"transport={"kind": "selective_repeat", "ack_bytes_threshold": 16384, "in_flight": "received_bytes", "reorder_packets": 64, "dup_threshold": 3,
         "rto": {"kind": "estimated", "initial_us": 0.5, "min_us": 0.25, "backoff": 2, "max_us": 7, "scope": "all"},
         "sleek": {"min_packets": 9}, "give_up_after": 8}"#;
     let expected = Transport {
         kind: TransportKind::SelectiveRepeat,
         ack_bytes_threshold: 16_384,
-        counts_received_bytes: false,
+        counts_received_bytes: true,
         reorder_packets: 64,
         dup_threshold: Some(3),
         rto: Rto {
@@ -104,6 +104,10 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         (
             ["transport.rto.us=5", "transport.kind=none"],
             "transport.rto: belongs to kinds \"selective_repeat\", \"go_back_n\"; this is kind \"none\"",
+        ),
+        (
+            [ERASURE, "transport.in_flight=packets"],
+            "transport.in_flight: belongs to kinds \"selective_repeat\", \"go_back_n\"; this is kind \"erasure\"",
         ),
         (
             [BACK, "transport.dup_threshold=3"],
