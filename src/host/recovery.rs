@@ -9,11 +9,12 @@ use std::collections::BinaryHeap;
 use super::nic::{Class, PendingAck};
 use super::reliable::received::Received;
 use super::reliable::{Alarm, Changes, Connection, Next, Record, State, TransportEnv};
+use super::sending::frame;
 use super::trace::TraceEvent;
 use super::{End, Host, Receiver, Sender};
 use crate::cc::{CcEnv, Controller};
 use crate::engine::{Context, Outbox};
-use crate::lb::host::{Feedback, Outcome, PathPolicy, TxInfo};
+use crate::lb::host::{Feedback, Outcome, PathPolicy};
 use crate::packet::{AckRecord, Flags, Kind, Packet};
 use crate::units::Time;
 
@@ -186,15 +187,7 @@ impl Host {
     ) -> (Packet, TraceEvent) {
         let (psn, size, subflow) = self.take_next(number, next, at, cx);
         let sender = &self.senders[number as usize];
-        let tx = TxInfo {
-            now: at,
-            flow: self.first_flow + number,
-            local_flow: number as usize,
-            peer: sender.peer,
-            local_peer: sender.local_peer,
-            layer: sender.layer,
-            subflow: u32::from(subflow),
-        };
+        let tx = sender.tx(self.first_flow, subflow.into(), at);
         let path = self.policy.data_path(&tx, &mut self.rng);
         let connection = self.connection(number);
         let again = matches!(next, Next::Again(..));
@@ -213,16 +206,8 @@ impl Host {
         let more = connection.current.is_some();
         let asks = connection.asks(again, more);
         let packet = Packet {
-            time: at,
-            dst: tx.peer,
-            flow: tx.flow,
-            psn,
-            size,
-            path,
-            ingress: 0,
-            kind: Kind::Data,
             flags: Flags::when(asks, Flags::ASK),
-            via: [0; 2],
+            ..frame(&tx, Kind::Data, (psn, size), path)
         };
         let event = if again {
             TraceEvent::Resend

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use super::{Bank, IngressCounts};
 use crate::engine::{Context, Outbox, TIMER_START};
-use crate::packet::{Flags, Kind, Packet};
+use crate::packet::{Kind, Packet};
 use crate::port::{Pool, Port, PortStats, Rules};
 use crate::probe::Tally;
 use crate::units::Time;
@@ -85,7 +85,7 @@ impl Coupling {
         cx: &mut Context<'_, O>,
     ) {
         if let Some(ingress) = &self.ingress {
-            let frame = pause_frame(kind, ingress.pause_frame_bytes());
+            let frame = Packet::pause_frame(kind, ingress.pause_frame_bytes());
             port.enqueue(frame, now, rules, None, cx);
             self.note(number, port);
         }
@@ -182,22 +182,6 @@ impl Ports {
                 );
             }
         }
-    }
-}
-
-/// A pause frame of `size` bytes; it goes to no host.
-fn pause_frame(kind: Kind, size: u32) -> Packet {
-    Packet {
-        time: Time::ZERO,
-        dst: 0,
-        flow: 0,
-        psn: 0,
-        size,
-        path: 0,
-        ingress: 0,
-        kind,
-        flags: Flags::NONE,
-        via: [0; 2],
     }
 }
 
