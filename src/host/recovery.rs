@@ -379,18 +379,6 @@ impl Host {
         }
     }
 
-    /// The message of connection `number` that has packet `psn`, by local flow.
-    fn message_of_sender(&self, number: u32, psn: u32) -> usize {
-        let first = number as usize;
-        match self.senders[first].messages as usize {
-            1 => first,
-            messages => {
-                let of = &self.senders[first..first + messages];
-                first + super::dependencies::message_of(of, psn, |sender| sender.first_psn)
-            }
-        }
-    }
-
     /// Whether connection `number` has given up.
     pub(super) fn has_given_up(&self, number: u32) -> bool {
         let connections = self.connections.as_ref();
