@@ -235,7 +235,7 @@ impl Host {
             Next::Extra => {
                 self.senders[number as usize].extra += 1;
                 let psn = self.connection(number).next_psn();
-                (psn, frames.payload_bytes + frames.header_bytes, 0)
+                (psn, frames.full_frame() as u32, 0)
             }
             Next::New => {
                 let of = self.connection(number).current;

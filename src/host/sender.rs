@@ -41,7 +41,7 @@ pub struct Sender {
     pub finished: Option<Time>,
     /// When it may start; [`Time::NEVER`] while that is not known.
     pub release: Time,
-    /// RTT of a full data frame and its ACK on the idle fabric.
+    /// With a transport: RTT of a full data frame and its ACK on the idle fabric.
     pub path_rtt: Span,
     /// Packets sent again.
     pub resent: u64,

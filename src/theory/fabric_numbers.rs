@@ -1,6 +1,7 @@
 //! The sizes of a fabric and its traffic that need no simulation: what `check` prints and estimates start from.
 
 use super::frames::{Frames, to_ps};
+use crate::cc::CcEnv;
 use crate::lb::host::LivePaths;
 use crate::settings::{Acks, FlowSpec, Scenario};
 use crate::topology::{FatTree, Outages};
@@ -11,12 +12,17 @@ fn diameter(scenario: &Scenario) -> u32 {
     2 * u32::from(scenario.fabric.shape.levels)
 }
 
-/// Base round trip between the farthest hosts: a full data packet there and an ACK back on an idle fabric.
+/// Round trip over `hops` links (2, 4 or 6): a full data packet there and an ACK back on an idle fabric.
+#[must_use]
+pub fn rtt(scenario: &Scenario, hops: u32) -> Span {
+    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
+    frames.latency(hops) * 2 + frames.serialisation(hops)
+}
+
+/// Base round trip: that between the farthest hosts.
 #[must_use]
 pub fn base_rtt(scenario: &Scenario) -> Span {
-    let frames = Frames::new(scenario, scenario.packet.payload_bytes.into());
-    let hops = diameter(scenario);
-    frames.latency(hops) * 2 + frames.serialisation(hops)
+    rtt(scenario, diameter(scenario))
 }
 
 /// Bytes that line rate moves in one base round trip, rounded down.
@@ -25,6 +31,18 @@ pub fn bdp_bytes(scenario: &Scenario) -> u64 {
     let bits =
         u128::from(base_rtt(scenario).0) * u128::from(scenario.fabric.host_rate().bits_per_sec());
     to_ps(bits / 8_000_000_000_000)
+}
+
+/// What congestion control knows of a connection between the farthest hosts.
+#[must_use]
+pub fn cc_env(scenario: &Scenario) -> CcEnv {
+    let base_rtt = base_rtt(scenario);
+    CcEnv {
+        base_rtt,
+        path_rtt: base_rtt,
+        bdp_bytes: bdp_bytes(scenario),
+        frame_bytes: scenario.packet.full_frame() as u32,
+    }
 }
 
 /// Slots of a full data packet in one base round trip, rounded down, at least 1.
@@ -81,6 +99,21 @@ mod tests {
         assert_eq!(bdp_packets(&paper(3, 12)), 149);
         assert_eq!(bdp_bytes(&paper(3, 12)), 625_332);
         assert_eq!(base_rtt(&paper(2, 64)), Span(4_168_880));
+    }
+
+    #[test]
+    fn a_round_trip_takes_as_long_for_each_pair_of_links_on_its_way() {
+        // Each link: 41.58 ns of data, 0.64 ns of an ACK, and 500 ns of latency there and back.
+        for (hops, expected) in [(2, 2_084_440), (4, 4_168_880), (6, 6_253_320)] {
+            assert_eq!(rtt(&paper(3, 12), hops), Span(expected));
+        }
+    }
+
+    #[test]
+    fn controllers_start_from_the_farthest_hosts_and_a_full_frame() {
+        let env = cc_env(&paper(3, 12));
+        assert_eq!([env.base_rtt, env.path_rtt], [Span(6_253_320); 2]);
+        assert_eq!((env.bdp_bytes, env.frame_bytes), (625_332, 4158));
     }
 
     #[test]
