@@ -100,6 +100,25 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// A frame of `size` bytes that pauses or resumes the port at the other end of a link (`kind`): no host is its destination, and it belongs
+    /// to no flow.
+    #[inline]
+    #[must_use]
+    pub const fn pause_frame(kind: Kind, size: u32) -> Self {
+        Self {
+            time: Time::ZERO,
+            dst: 0,
+            flow: 0,
+            psn: 0,
+            size,
+            path: 0,
+            ingress: 0,
+            kind,
+            flags: Flags::NONE,
+            via: [0; 2],
+        }
+    }
+
     /// Whether this is a small frame that says something about data: an ACK, a NACK, or a trimmed header.
     #[inline]
     #[must_use]

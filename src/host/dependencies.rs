@@ -125,27 +125,42 @@ impl Host {
     /// Data of receiver `slot`, or of a message on its connection, has arrived: the receiver that now has all of its flow.
     #[inline]
     pub(super) fn receive_data(&mut self, slot: usize, packet: &Packet) -> Option<u32> {
-        let messages = self.receivers[slot].messages as usize;
-        let mut slot = slot;
-        if messages > 1 {
-            let of = &self.receivers[slot..slot + messages];
-            slot += message_of(of, packet.psn, |receiver| receiver.first_psn);
-        }
-        let done = self.receivers[slot].receive(packet);
-        done.then_some(slot as u32)
+        let of = self.message_of_receiver(slot, packet.psn);
+        let done = self.receivers[of].receive(packet);
+        done.then_some(of as u32)
     }
 
     /// An ACK of sender `local_flow`, or of a message on its connection, has arrived: the sender that now has all of its flow.
     #[inline]
     pub(super) fn receive_ack(&mut self, local_flow: usize, packet: &Packet) -> Option<u32> {
-        let messages = self.senders[local_flow].messages as usize;
-        let mut flow = local_flow;
-        if messages > 1 {
-            let of = &self.senders[flow..flow + messages];
-            flow += message_of(of, packet.psn, |sender| sender.first_psn);
+        let of = self.message_of_sender(local_flow as u32, packet.psn);
+        let done = self.senders[of].acknowledged(packet.time);
+        done.then_some(of as u32)
+    }
+
+    /// The message, by receiver, of the connection at `slot` that has packet `psn`.
+    #[inline]
+    pub(super) fn message_of_receiver(&self, slot: usize, psn: u32) -> usize {
+        match self.receivers[slot].messages as usize {
+            1 => slot,
+            messages => {
+                let of = &self.receivers[slot..slot + messages];
+                slot + message_of(of, psn, |receiver| receiver.first_psn)
+            }
         }
-        let done = self.senders[flow].acknowledged(packet.time);
-        done.then_some(flow as u32)
+    }
+
+    /// The message, by local flow, of connection `number` that has packet `psn`.
+    #[inline]
+    pub(super) fn message_of_sender(&self, number: u32, psn: u32) -> usize {
+        let first = number as usize;
+        match self.senders[first].messages as usize {
+            1 => first,
+            messages => {
+                let of = &self.senders[first..first + messages];
+                first + message_of(of, psn, |sender| sender.first_psn)
+            }
+        }
     }
 
     /// A flow that the host sends or receives is done at `now`: activate what counts it.
@@ -260,7 +275,7 @@ fn notice(trigger: u32, activations: u32, time: Time) -> Packet {
 }
 
 /// The index of the message, of those that begin with packets `bases` of their connection, which has packet `psn`.
-pub(super) fn message_of<T>(messages: &[T], psn: u32, base: impl Fn(&T) -> u32) -> usize {
+fn message_of<T>(messages: &[T], psn: u32, base: impl Fn(&T) -> u32) -> usize {
     messages.partition_point(|message| base(message) <= psn) - 1
 }
 

@@ -79,15 +79,4 @@ impl Host {
         self.last_queued = at;
         self.nic.push_ack(slot, pending, bytes);
     }
-
-    /// The message, by receiver, of the connection at `slot` that has packet `psn`.
-    fn message_of_receiver(&self, slot: usize, psn: u32) -> usize {
-        match self.receivers[slot].messages as usize {
-            1 => slot,
-            messages => {
-                let of = &self.receivers[slot..slot + messages];
-                slot + super::dependencies::message_of(of, psn, |receiver| receiver.first_psn)
-            }
-        }
-    }
 }

@@ -9,11 +9,12 @@ use std::collections::BinaryHeap;
 use super::nic::{Class, PendingAck};
 use super::reliable::received::Received;
 use super::reliable::{Alarm, Changes, Connection, Next, Record, State, TransportEnv};
+use super::sending::frame;
 use super::trace::TraceEvent;
 use super::{End, Host, Receiver, Sender};
 use crate::cc::{CcEnv, Controller};
 use crate::engine::{Context, Outbox};
-use crate::lb::host::{Feedback, Outcome, PathPolicy, TxInfo};
+use crate::lb::host::{Feedback, Outcome, PathPolicy};
 use crate::packet::{AckRecord, Flags, Kind, Packet};
 use crate::units::Time;
 
@@ -186,15 +187,7 @@ impl Host {
     ) -> (Packet, TraceEvent) {
         let (psn, size, subflow) = self.take_next(number, next, at, cx);
         let sender = &self.senders[number as usize];
-        let tx = TxInfo {
-            now: at,
-            flow: self.first_flow + number,
-            local_flow: number as usize,
-            peer: sender.peer,
-            local_peer: sender.local_peer,
-            layer: sender.layer,
-            subflow: u32::from(subflow),
-        };
+        let tx = sender.tx(self.first_flow, subflow.into(), at);
         let path = self.policy.data_path(&tx, &mut self.rng);
         let connection = self.connection(number);
         let again = matches!(next, Next::Again(..));
@@ -213,16 +206,8 @@ impl Host {
         let more = connection.current.is_some();
         let asks = Flags::when(connection.asks(size, again, more), Flags::ASK);
         let packet = Packet {
-            time: at,
-            dst: tx.peer,
-            flow: tx.flow,
-            psn,
-            size,
-            path,
-            ingress: 0,
-            kind: Kind::Data,
             flags: asks.and(Flags::when(again, Flags::AGAIN)),
-            via: [0; 2],
+            ..frame(&tx, Kind::Data, (psn, size), path)
         };
         let event = if again {
             TraceEvent::Resend
@@ -250,7 +235,7 @@ impl Host {
             Next::Extra => {
                 self.senders[number as usize].extra += 1;
                 let psn = self.connection(number).next_psn();
-                (psn, frames.payload_bytes + frames.header_bytes, 0)
+                (psn, frames.full_frame() as u32, 0)
             }
             Next::New => {
                 let of = self.connection(number).current;
@@ -396,18 +381,6 @@ impl Host {
                 self.push_control(number, probe, now, cx);
                 let bytes = self.settings.frames.ack_bytes;
                 self.trace(number, now, TraceEvent::Probe, (psn, bytes, 0));
-            }
-        }
-    }
-
-    /// The message of connection `number` that has packet `psn`, by local flow.
-    fn message_of_sender(&self, number: u32, psn: u32) -> usize {
-        let first = number as usize;
-        match self.senders[first].messages as usize {
-            1 => first,
-            messages => {
-                let of = &self.senders[first..first + messages];
-                first + super::dependencies::message_of(of, psn, |sender| sender.first_psn)
             }
         }
     }

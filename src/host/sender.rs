@@ -3,7 +3,7 @@
 //! Under Ethereal a flow is split into subflows of equal bytes, one a path, which the NIC's queue pairs rotate through in a random
 //! order (paper section 3.4, appendix E). Not modelled: retransmission.
 
-use crate::lb::host::Layer;
+use crate::lb::host::{Layer, TxInfo};
 use crate::settings::PacketFormat;
 use crate::units::{Span, Time};
 
@@ -41,7 +41,7 @@ pub struct Sender {
     pub finished: Option<Time>,
     /// When it may start; [`Time::NEVER`] while that is not known.
     pub release: Time,
-    /// RTT of a full data frame and its ACK on the idle fabric.
+    /// With a transport: RTT of a full data frame and its ACK on the idle fabric.
     pub path_rtt: Span,
     /// Packets sent again.
     pub resent: u64,
@@ -151,6 +151,20 @@ impl Sender {
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.sent
+    }
+
+    /// What the path policy knows of a packet of `subflow` that leaves at `now`; `first_flow` is the number of the host's first flow.
+    #[inline]
+    pub(super) fn tx(&self, first_flow: u32, subflow: u32, now: Time) -> TxInfo {
+        TxInfo {
+            now,
+            flow: first_flow + self.connection,
+            local_flow: self.connection as usize,
+            peer: self.peer,
+            local_peer: self.local_peer,
+            layer: self.layer,
+            subflow,
+        }
     }
 
     /// The frame of the next packet. Call only if there is one.

@@ -18,29 +18,10 @@ impl Host {
     ) {
         let sender = &mut self.senders[local_flow];
         let next = sender.next_packet(&self.settings.frames, at);
-        let connection = sender.connection as usize;
-        let flow = self.first_flow + connection as u32;
-        let tx = TxInfo {
-            now: at,
-            flow,
-            local_flow: connection,
-            peer: sender.peer,
-            local_peer: sender.local_peer,
-            layer: sender.layer,
-            subflow: next.subflow,
-        };
-        let packet = Packet {
-            time: at,
-            dst: sender.peer,
-            flow,
-            psn: next.psn,
-            size: next.size,
-            path: self.policy.data_path(&tx, &mut self.rng),
-            ingress: 0,
-            kind: Kind::Data,
-            flags: Flags::NONE,
-            via: [0; 2],
-        };
+        let connection = sender.connection;
+        let tx = sender.tx(self.first_flow, next.subflow, at);
+        let path = self.policy.data_path(&tx, &mut self.rng);
+        let packet = frame(&tx, Kind::Data, (next.psn, next.size), path);
         let turn = if sender.has_more() {
             Some(local_flow as u32)
         } else {
@@ -52,7 +33,7 @@ impl Host {
         let class = Class::Data(turn.unwrap_or(local_flow as u32));
         self.begin_data(packet, (class, more), cx);
         let what = (next.psn, next.size, packet.path);
-        self.trace(connection as u32, at, TraceEvent::Send, what);
+        self.trace(connection, at, TraceEvent::Send, what);
     }
 
     /// So many bytes of payload are sent for the first time.
@@ -103,45 +84,20 @@ impl Host {
             subflow: 0,
         };
         let size = self.settings.frames.ack_bytes;
+        let path = self.policy.ack_path(&tx, ack.path, &mut self.rng);
         let packet = Packet {
-            time: at,
-            dst: receiver.peer,
-            flow: receiver.flow,
-            psn: ack.psn,
-            size,
-            path: self.policy.ack_path(&tx, ack.path, &mut self.rng),
-            ingress: 0,
-            kind: ack.kind,
             flags: Flags::when(ack.marked, Flags::MARKED),
-            via: [0; 2],
+            ..frame(&tx, ack.kind, (ack.psn, size), path)
         };
         self.begin_control(packet, class);
     }
 
     /// Probe number `psn` of connection `number` starts at `at`.
     fn send_probe(&mut self, (number, psn): (u32, u32), class: Class, at: Time) {
-        let sender = &self.senders[number as usize];
-        let tx = TxInfo {
-            now: at,
-            flow: self.first_flow + number,
-            local_flow: number as usize,
-            peer: sender.peer,
-            local_peer: sender.local_peer,
-            layer: sender.layer,
-            subflow: 0,
-        };
-        let packet = Packet {
-            time: at,
-            dst: tx.peer,
-            flow: tx.flow,
-            psn,
-            size: self.settings.frames.ack_bytes,
-            path: self.policy.data_path(&tx, &mut self.rng),
-            ingress: 0,
-            kind: Kind::Probe,
-            flags: Flags::NONE,
-            via: [0; 2],
-        };
+        let tx = self.senders[number as usize].tx(self.first_flow, 0, at);
+        let path = self.policy.data_path(&tx, &mut self.rng);
+        let size = self.settings.frames.ack_bytes;
+        let packet = frame(&tx, Kind::Probe, (psn, size), path);
         self.begin_control(packet, class);
     }
 
@@ -159,17 +115,26 @@ impl Host {
         let size = self.settings.pause_frame_bytes;
         let packet = Packet {
             time: at,
-            dst: 0,
-            flow: 0,
-            psn: 0,
-            size,
-            path: 0,
-            ingress: 0,
-            kind,
-            flags: Flags::NONE,
-            via: [0; 2],
+            ..Packet::pause_frame(kind, size)
         };
         let link = self.settings.link;
         self.nic.begin(packet, at, link.tx_time(size), link.gap);
+    }
+}
+
+/// The frame number `psn`, of `size` bytes, that leaves on `path` when and where `tx` says.
+#[inline]
+pub(super) fn frame(tx: &TxInfo, kind: Kind, (psn, size): (u32, u32), path: u16) -> Packet {
+    Packet {
+        time: tx.now,
+        dst: tx.peer,
+        flow: tx.flow,
+        psn,
+        size,
+        path,
+        ingress: 0,
+        kind,
+        flags: Flags::NONE,
+        via: [0; 2],
     }
 }

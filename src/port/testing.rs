@@ -3,7 +3,7 @@
 use super::{Bins, Full, Lane, Limits, Marking, Place, Port, Rules};
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
-use crate::packet::{AckRecord, Flags, Kind, Packet};
+use crate::packet::{AckRecord, Kind, Packet};
 use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::units::{Rate, Span, Time};
@@ -53,17 +53,10 @@ pub(crate) fn with<T>(
 
 /// Frame number `psn`, of `size` bytes.
 pub(crate) fn frame(kind: Kind, psn: u32, size: u32) -> Packet {
+    // Ports do not read what tells these frames from pause frames, but for the kind.
     Packet {
-        time: Time::ZERO,
-        dst: 0,
-        flow: 0,
         psn,
-        size,
-        path: 0,
-        ingress: 0,
-        kind,
-        flags: Flags::NONE,
-        via: [0; 2],
+        ..Packet::pause_frame(kind, size)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::probe::Tally;
 use crate::rng::{Domain, Rng};
 use crate::settings::{QueueKind, RtoKind, Scenario, Tier};
 use crate::switch::{Bank, Knowledge, LatencyStage, Switch, SwitchNode, Top};
-use crate::theory::{Frames, fabric_numbers, rho_max};
+use crate::theory::{fabric_numbers, rho_max};
 use crate::topology::{FatTree, Level, Outages, Routes};
 use crate::units::{Drift, Ratio, Span, Time};
 use crate::workload::{self, FlowSpec, Traffic};
@@ -231,9 +231,9 @@ impl Builder<'_> {
         let layer = tree.layer(spec.src, spec.dst);
         let local = number - self.order.sent(env.host).start;
         let mut sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
-        let hops = tree.hops(layer);
-        let times = Frames::new(self.scenario, frames.payload_bytes.into());
-        sender.path_rtt = times.latency(hops) * 2 + times.serialisation(hops);
+        if self.scenario.transport.is_some() {
+            sender.path_rtt = fabric_numbers::rtt(self.scenario, tree.hops(layer));
+        }
         match fabric_numbers::subflows(self.scenario, spec, self.outages) {
             1 => sender,
             subflows => {

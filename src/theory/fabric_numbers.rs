@@ -1,6 +1,6 @@
 //! The sizes of a fabric and its traffic that need no simulation: what `check` prints and estimates start from.
 
-use super::frames::{Frames, to_ps};
+use super::frames::to_ps;
 use crate::cc::CcEnv;
 use crate::lb::host::LivePaths;
 use crate::settings::{Acks, Fabric, FlowSpec, PacketFormat, QueueKind, Scenario, Tier};
@@ -12,14 +12,19 @@ fn diameter(fabric: &Fabric) -> u32 {
     2 * u32::from(fabric.shape.levels)
 }
 
-/// Base round trip between the farthest hosts: a full data packet there and an ACK back on an idle fabric.
+/// Round trip over `hops` links (2, 4 or 6): a full data packet there and an ACK back on an idle fabric.
 #[must_use]
-pub fn base_rtt(scenario: &Scenario) -> Span {
-    let hops = diameter(&scenario.fabric);
+pub fn rtt(scenario: &Scenario, hops: u32) -> Span {
     Span(to_ps(rtt_ps(&scenario.fabric, &scenario.packet, hops)))
 }
 
-/// The round trip of a full data packet over `hops` links and an ACK back, in 128 bits: links may be too slow for their times to be counted.
+/// Base round trip: that between the farthest hosts.
+#[must_use]
+pub fn base_rtt(scenario: &Scenario) -> Span {
+    rtt(scenario, diameter(&scenario.fabric))
+}
+
+/// [`rtt`] in 128 bits: links may be too slow for their times to be counted.
 fn rtt_ps(fabric: &Fabric, packet: &PacketFormat, hops: u32) -> u128 {
     let tiers = &fabric.tiers[..(hops / 2) as usize];
     let way = |tier: &Tier| 2 * u128::from(tier.latency.0 + tier.switch_latency.0);
@@ -56,7 +61,7 @@ pub fn bdp_frames(fabric: &Fabric, packet: &PacketFormat) -> u64 {
     bdp(fabric, packet).div_ceil(packet.full_frame())
 }
 
-/// What controllers are built from, between hosts as far apart as any.
+/// What congestion control knows of a connection between the farthest hosts.
 #[must_use]
 pub fn cc_env(scenario: &Scenario) -> CcEnv {
     let base_rtt = base_rtt(scenario);
@@ -64,7 +69,7 @@ pub fn cc_env(scenario: &Scenario) -> CcEnv {
         base_rtt,
         path_rtt: base_rtt,
         bdp_bytes: bdp_bytes(scenario),
-        frame_bytes: u32::try_from(scenario.packet.full_frame()).unwrap_or(u32::MAX),
+        frame_bytes: scenario.packet.full_frame() as u32,
         payload_bytes: scenario.packet.payload_bytes,
         rate: scenario.fabric.host_rate(),
         trims: matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_)),
@@ -125,6 +130,21 @@ mod tests {
         assert_eq!(bdp_packets(&paper(3, 12)), 149);
         assert_eq!(bdp_bytes(&paper(3, 12)), 625_332);
         assert_eq!(base_rtt(&paper(2, 64)), Span(4_168_880));
+    }
+
+    #[test]
+    fn a_round_trip_takes_as_long_for_each_pair_of_links_on_its_way() {
+        // Each link: 41.58 ns of data, 0.64 ns of an ACK, and 500 ns of latency there and back.
+        for (hops, expected) in [(2, 2_084_440), (4, 4_168_880), (6, 6_253_320)] {
+            assert_eq!(rtt(&paper(3, 12), hops), Span(expected));
+        }
+    }
+
+    #[test]
+    fn controllers_start_from_the_farthest_hosts_and_a_full_frame() {
+        let env = cc_env(&paper(3, 12));
+        assert_eq!([env.base_rtt, env.path_rtt], [Span(6_253_320); 2]);
+        assert_eq!((env.bdp_bytes, env.frame_bytes), (625_332, 4158));
     }
 
     #[test]

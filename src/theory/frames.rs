@@ -1,6 +1,6 @@
 //! What the closed forms need to know of a message: how many frames, and how long each takes.
 //!
-//! Names follow the paper's appendix A: T_d, T_a, T_g and T_p are `data`, `ack`, `gap` and `latency(hops)`. Where tiers of links differ in rate, a
+//! Names follow the paper's appendix A: T_d, T_a, T_g and T_p are `data`, `ack`, `gap` and `Exact::latency`. Where tiers of links differ in rate, a
 //! frame's H T_d is the sum over its way, and only the hosts' links are taken to be shared by the frames of a message: other hops may
 //! have parallel links.
 
@@ -56,19 +56,6 @@ impl Frames {
                 switch: tier.switch_latency,
             }),
         }
-    }
-
-    /// Latency of `hops` links and the switches between them (T_p), serialisation apart.
-    #[must_use]
-    pub fn latency(&self, hops: u32) -> Span {
-        Span(to_ps(self.exact(hops).latency))
-    }
-
-    /// Serialisations of a full data packet on its way over `hops` links, and of its ACK on the way back.
-    #[must_use]
-    pub fn serialisation(&self, hops: u32) -> Span {
-        let exact = self.exact(hops);
-        Span(to_ps(exact.data_way + exact.ack_way))
     }
 
     /// On a way of `hops` links (2, 4 or 6): up through `hops` / 2 tiers and down again.

@@ -9,11 +9,6 @@
 
 use crate::settings::{Lossless, PacketFormat, Tier};
 
-/// A full data frame.
-fn full_frame(frames: &PacketFormat) -> u64 {
-    u64::from(frames.payload_bytes) + u64::from(frames.header_bytes)
-}
-
 /// The bytes above which a neighbour is paused and those at which it may go on, for a port to a link of `tier` with its own buffer of
 /// `buffer_bytes` (`None`: unlimited).
 #[must_use]
@@ -31,7 +26,7 @@ pub fn thresholds(
 /// With a shared buffer: a neighbour goes on at so many bytes less than the threshold.
 #[must_use]
 pub fn resume_offset(lossless: &Lossless, frames: &PacketFormat) -> u64 {
-    let usual = 2 * full_frame(frames);
+    let usual = 2 * frames.full_frame();
     lossless.resume_offset_bytes.unwrap_or(usual)
 }
 

@@ -3,7 +3,7 @@
 use crate::cc::{CongestionControl, Controller};
 use crate::scenario::{Scenario, Tier};
 use crate::settings::{Lossless, QueueKind, RtoKind, TransportKind};
-use crate::theory::fabric_numbers;
+use crate::theory::{fabric_numbers, headroom};
 
 /// A line's title, and what it says.
 pub(super) type Line = (&'static str, String);
@@ -22,38 +22,29 @@ pub(super) fn lines(scenario: &Scenario) -> Vec<Line> {
 /// Headroom and thresholds; those of each tier of links, hosts' links first, where they differ.
 fn pauses(scenario: &Scenario, lossless: &Lossless) -> Vec<Line> {
     let (packet, fabric) = (&scenario.packet, &scenario.fabric);
-    let headroom = |tier: &Tier| lossless.headroom(packet, tier);
+    let room = |tier: &Tier| lossless.headroom(packet, tier);
     let mut lines = vec![(
         "headroom",
-        format!(
-            "{} bytes a port",
-            by_tier(fabric.tiers().iter().map(headroom))
-        ),
+        format!("{} bytes a port", by_tier(fabric.tiers().iter().map(room))),
     )];
     if fabric.queue.shared_buffer.is_none() {
-        let high = |(down, tier): (Option<u64>, &Tier)| {
-            let of_buffer = down.map_or(0, |buffer| buffer.saturating_sub(headroom(tier)));
-            lossless.pause_bytes.unwrap_or(of_buffer)
-        };
+        let of = |buffer, tier| headroom::thresholds(lossless, buffer, (tier, packet));
         let tiers = || fabric.tiers().iter();
-        let downs = tiers().map(|tier| (tier.down_buffer_bytes, tier)).map(high);
+        let downs = tiers().map(|tier| of(tier.down_buffer_bytes, tier));
         // Uplinks are links of the tier above.
         let ups = tiers().zip(tiers().skip(1));
-        let ups = ups
-            .map(|(tier, above)| (tier.up_buffer_bytes, above))
-            .map(high);
-        let low = |high: u64| lossless.resume_bytes.unwrap_or(high / 2);
-        let told = |highs: Vec<u64>| {
-            let lows = highs.iter().map(|&high| low(high));
-            let (highs, lows) = (by_tier(highs.iter().copied()), by_tier(lows));
+        let ups = ups.map(|(tier, above)| of(tier.up_buffer_bytes, above));
+        let told = |thresholds: Vec<(u64, u64)>| {
+            let highs = by_tier(thresholds.iter().map(|&(high, _)| high));
+            let lows = by_tier(thresholds.iter().map(|&(_, low)| low));
             format!("above {highs} bytes, until {lows} are left")
         };
-        let (downs, ups) = (downs.collect::<Vec<_>>(), ups.collect::<Vec<_>>());
-        if ups.is_empty() || by_tier(downs.iter().copied()) == by_tier(ups.iter().copied()) {
-            lines.push(("pauses", told(downs)));
+        let (downs, ups) = (told(downs.collect()), told(ups.collect()));
+        if downs == ups {
+            lines.push(("pauses", downs));
         } else {
-            lines.push(("pauses", format!("{} (down-ports)", told(downs))));
-            lines.push(("", format!("{} (uplinks)", told(ups))));
+            lines.push(("pauses", format!("{downs} (down-ports)")));
+            lines.push(("", format!("{ups} (uplinks)")));
         }
     }
     lines
@@ -86,8 +77,7 @@ fn window(scenario: &Scenario) -> Option<Line> {
     if *controller == Controller::default() {
         return None;
     }
-    let env = fabric_numbers::cc_env(scenario);
-    let window = controller.build(&env).window();
+    let window = controller.build(&fabric_numbers::cc_env(scenario)).window();
     Some((
         "window",
         format!("{window} bytes at first, across the tree"),

@@ -146,7 +146,7 @@ impl Judge<'_> {
         };
         let of = &self.draft.fabric;
         let (key, origin) = of.bounds.buffer_key;
-        let full = u64::from(packet.payload_bytes) + u64::from(packet.header_bytes);
+        let full = packet.full_frame();
         let (told, least) = match key {
             "buffer_packets" => {
                 let packets = format!("{} packets of {full} bytes", bytes / full);

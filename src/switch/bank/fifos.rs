@@ -1,6 +1,6 @@
 //! Plain ports: one FIFO each, a buffer each, none of which knows of the others. The fast path.
 
-use super::Bank;
+use super::{Bank, Busy};
 use crate::engine::{Context, Outbox};
 use crate::packet::Packet;
 use crate::port::{Fifo, Lane, PortStats};
@@ -11,8 +11,7 @@ use crate::units::Time;
 #[derive(Debug)]
 pub struct Fifos {
     ports: Vec<Fifo>,
-    /// Bit p: port p may hold frames.
-    busy: Box<[u64]>,
+    busy: Busy,
     downlinks: usize,
     /// What lies behind down-ports and behind uplinks.
     lanes: [Lane; 2],
@@ -24,7 +23,7 @@ impl Fifos {
     pub fn new(ports: impl Iterator<Item = Fifo>, downlinks: usize, lanes: [Lane; 2]) -> Self {
         let ports: Vec<Fifo> = ports.collect();
         Self {
-            busy: vec![0; ports.len().div_ceil(64)].into(),
+            busy: Busy::none_of(ports.len()),
             ports,
             downlinks,
             lanes,
@@ -67,30 +66,19 @@ impl Bank for Fifos {
         cx: &mut Context<'_, O>,
     ) {
         let lane = &self.lanes[usize::from(port >= self.downlinks)];
-        self.busy[port / 64] |= 1 << (port % 64);
+        self.busy.add(port);
         let port = &mut self.ports[port];
         port.drain(now, lane, cx);
         port.enqueue(packet, now, lane, cx);
     }
 
     fn settle<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {
-        let mut next = Time::NEVER;
-        for word in 0..self.busy.len() {
-            let mut rest = self.busy[word];
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let number = word * 64 + bit;
-                let lane = &self.lanes[usize::from(number >= self.downlinks)];
-                let port = &mut self.ports[number];
-                port.drain(now, lane, cx);
-                if port.depart() == Time::NEVER {
-                    self.busy[word] &= !(1 << bit);
-                }
-                next = next.min(port.depart());
-            }
-        }
-        next
+        self.busy.settle(|number| {
+            let lane = &self.lanes[usize::from(number >= self.downlinks)];
+            let port = &mut self.ports[number];
+            port.drain(now, lane, cx);
+            port.depart()
+        })
     }
 
     fn timer<O: Outbox>(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>) {

@@ -48,5 +48,46 @@ pub trait Bank: Send + std::fmt::Debug {
     fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats>;
 }
 
+/// Ports that may hold frames, where each is brought up to an instant by itself.
+#[derive(Debug)]
+struct Busy {
+    /// Bit p % 64 of word p / 64: port p.
+    words: Box<[u64]>,
+}
+
+impl Busy {
+    /// None of `ports` ports.
+    fn none_of(ports: usize) -> Self {
+        Self {
+            words: vec![0; ports.div_ceil(64)].into(),
+        }
+    }
+
+    /// `port` may hold frames from now on.
+    #[inline]
+    fn add(&mut self, port: usize) {
+        self.words[port / 64] |= 1 << (port % 64);
+    }
+
+    /// `settle` each of them, by number, until it is due no more. `settle` says when a port is next due; returns when the first of them is.
+    #[inline]
+    fn settle(&mut self, mut settle: impl FnMut(usize) -> Time) -> Time {
+        let mut next = Time::NEVER;
+        for (index, word) in self.words.iter_mut().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let due = settle(64 * index + bit);
+                if due == Time::NEVER {
+                    *word &= !(1 << bit);
+                }
+                next = next.min(due);
+            }
+        }
+        next
+    }
+}
+
 #[cfg(test)]
 mod tests;

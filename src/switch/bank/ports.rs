@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Bank, IngressCounts};
+use super::{Bank, Busy, IngressCounts};
 use crate::engine::{Context, Outbox, TIMER_START};
-use crate::packet::{Flags, Kind, Packet};
+use crate::packet::{Kind, Packet};
 use crate::port::{Pool, Port, PortStats, Rules};
 use crate::probe::Tally;
 use crate::units::Time;
@@ -23,8 +23,8 @@ const NO_EVENT: Event = (Time::NEVER, 0);
 #[derive(Debug)]
 pub struct Ports {
     ports: Box<[Port]>,
-    /// Bit p: port p may hold frames. Where ports do not depend on one another.
-    busy: Box<[u64]>,
+    /// Where ports do not depend on one another.
+    busy: Busy,
     downlinks: usize,
     /// Of down-ports and of uplinks.
     rules: [Rules; 2],
@@ -85,7 +85,7 @@ impl Coupling {
         cx: &mut Context<'_, O>,
     ) {
         if let Some(ingress) = &self.ingress {
-            let frame = pause_frame(kind, ingress.pause_frame_bytes());
+            let frame = Packet::pause_frame(kind, ingress.pause_frame_bytes());
             port.enqueue(frame, now, rules, None, cx);
             self.note(number, port);
         }
@@ -116,7 +116,7 @@ impl Ports {
             coupling.noted = vec![NO_EVENT; ports.len()];
         }
         Self {
-            busy: vec![0; ports.len().div_ceil(64)].into(),
+            busy: Busy::none_of(ports.len()),
             ports,
             downlinks,
             rules,
@@ -185,22 +185,6 @@ impl Ports {
     }
 }
 
-/// A pause frame of `size` bytes; it goes to no host.
-fn pause_frame(kind: Kind, size: u32) -> Packet {
-    Packet {
-        time: Time::ZERO,
-        dst: 0,
-        flow: 0,
-        psn: 0,
-        size,
-        path: 0,
-        ingress: 0,
-        kind,
-        flags: Flags::NONE,
-        via: [0; 2],
-    }
-}
-
 impl Bank for Ports {
     const PLAIN: bool = false;
 
@@ -218,7 +202,7 @@ impl Bank for Ports {
         let port = &mut self.ports[number];
         port.pause(packet.kind == Kind::Pause, now, rules, cx);
         match &mut self.coupling {
-            None => self.busy[number / 64] |= 1 << (number % 64),
+            None => self.busy.add(number),
             Some(coupling) => coupling.note(number, port),
         }
         true
@@ -267,7 +251,7 @@ impl Bank for Ports {
         let port = &mut self.ports[number];
         match &mut self.coupling {
             None => {
-                self.busy[number / 64] |= 1 << (number % 64);
+                self.busy.add(number);
                 port.enqueue(packet, now, rules, None, cx);
             }
             Some(coupling) => {
@@ -286,24 +270,13 @@ impl Bank for Ports {
             let next = agenda.and_then(BinaryHeap::peek);
             return next.map_or(Time::NEVER, |&Reverse((at, _))| at);
         }
-        let mut next = Time::NEVER;
-        for word in 0..self.busy.len() {
-            let mut rest = self.busy[word];
-            while rest != 0 {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let number = word * 64 + bit;
-                let rules = &self.rules[usize::from(number >= self.downlinks)];
-                let port = &mut self.ports[number];
-                port.settle(now, rules, cx);
-                let (due, _) = next_event(number, port);
-                if due == Time::NEVER {
-                    self.busy[word] &= !(1 << bit);
-                }
-                next = next.min(due);
-            }
-        }
-        next
+        self.busy.settle(|number| {
+            let rules = &self.rules[usize::from(number >= self.downlinks)];
+            let port = &mut self.ports[number];
+            port.settle(now, rules, cx);
+            let (due, _) = next_event(number, port);
+            due
+        })
     }
 
     fn timer<O: Outbox>(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>) {

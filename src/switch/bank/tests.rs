@@ -304,3 +304,28 @@ fn run_pair(pair: &mut [Bench; 2], offered: &mut Vec<(u64, u32)>, stops: &mut Ve
         }
     }
 }
+
+#[test]
+fn busy_ports_are_settled_in_order_until_they_are_due_no_more() {
+    let mut busy = Busy::none_of(131);
+    for port in [64, 130, 63, 0, 64] {
+        busy.add(port);
+    }
+    let mut settled = Vec::new();
+    let next = busy.settle(|port| {
+        settled.push(port);
+        match port {
+            63 => Time(9),
+            130 => Time(7),
+            _ => Time::NEVER,
+        }
+    });
+    assert_eq!((next, &settled[..]), (Time(7), &[0, 63, 64, 130][..]));
+    settled.clear();
+    let next = busy.settle(|port| {
+        settled.push(port);
+        Time::NEVER
+    });
+    assert_eq!((next, settled), (Time::NEVER, vec![63, 130]));
+    assert_eq!(busy.settle(|port| unreachable!("port {port}")), Time::NEVER);
+}
