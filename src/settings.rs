@@ -341,6 +341,8 @@ pub struct Workload {
     pub stragglers: Option<Stragglers>,
     /// Each data packet becomes due up to this many percent of a slot later, uniformly; 0 to 100, exact.
     pub pacing_jitter_pct: Ratio,
+    /// Whether that delays all later packets of the busy period too.
+    pub pacing_jitter_adds: bool,
 }
 
 /// Start offset of each host.

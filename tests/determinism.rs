@@ -254,6 +254,7 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64, acks: &str) -> Value {
     };
     workload["start_jitter"] = start_jitter(draw, hosts);
     workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
+    workload["pacing_jitter_adds"] = draw.one(&[json!(false), json!(true)]);
     workload
 }
 

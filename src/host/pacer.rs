@@ -3,7 +3,8 @@
 //! Data packet j of a busy period is due at base + ceil(W / load) + jitter, where W is the wire time (gaps included) of the data that
 //! the host sent before it in that period: with full frames one packet every slot / load (paper section 2.2). A busy period starts when
 //! a flow starts at a host that has no data to send, but not before the next packet of the last period would have been due. At load 1
-//! without jitter data is always due. The grid stretches with the host's clock; jitter does not. The jitter of each packet is its own: it does not add up (our reading of "optional jitter").
+//! without jitter data is always due. The grid stretches with the host's clock; jitter does not. The jitter of each packet is its own and does not
+//! add up (our reading of "optional jitter"), or delays all later packets of the period too (the authors' public simulator).
 
 use crate::rng::Rng;
 use crate::units::{Drift, Ratio, Span, Time};
@@ -15,6 +16,8 @@ pub struct PacerSettings {
     pub load: Ratio,
     /// Each packet's own delay is uniform in whole ps below this; zero: none.
     pub jitter: Span,
+    /// Whether that delays all later packets of the busy period too.
+    pub adds: bool,
     /// How slow the host's clock is.
     pub drift: Drift,
 }
@@ -95,6 +98,9 @@ impl Pacer {
             return;
         }
         self.wire += wire;
+        if self.settings.adds {
+            self.base += self.jitter;
+        }
         self.jitter = Span::ZERO;
         if more {
             self.draw();
@@ -117,12 +123,26 @@ mod tests {
         slow_pacer(load, jitter, Drift::NONE)
     }
 
+    /// How late packets 0 to 999 of 100 ps are, with jitter below 50 ps.
+    fn lateness(adds: bool) -> Vec<u64> {
+        let mut pacer = pacer(Ratio::ONE, 50);
+        pacer.settings.adds = adds;
+        pacer.start(Time(0));
+        let mut late = Vec::new();
+        for packet in 0..1_000 {
+            late.push(pacer.due().0 - packet * 100);
+            pacer.sent(Span(100), true);
+        }
+        late
+    }
+
     fn slow_pacer(load: Ratio, jitter: u64, drift: Drift) -> Pacer {
         let rng = Rng::stream(1, Domain::PacingJitter, 0);
         Pacer::new(
             PacerSettings {
                 load,
                 jitter: Span(jitter),
+                adds: false,
                 drift,
             },
             rng,
@@ -170,12 +190,15 @@ mod tests {
 
     #[test]
     fn jitter_stays_within_its_bound_and_off_the_grid_only() {
-        let mut pacer = pacer(Ratio::ONE, 50);
-        pacer.start(Time(0));
-        for packet in 0..1_000 {
-            let late = pacer.due().0 - packet * 100;
-            assert!(late < 50);
-            pacer.sent(Span(100), true);
-        }
+        assert!(lateness(false).iter().all(|late| *late < 50));
+    }
+
+    #[test]
+    fn jitter_that_adds_up_is_the_sum_of_what_each_packet_drew() {
+        let sums = lateness(false).into_iter().scan(0, |sum, late| {
+            *sum += late;
+            Some(*sum)
+        });
+        assert_eq!(lateness(true), sums.collect::<Vec<_>>());
     }
 }

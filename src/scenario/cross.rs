@@ -79,6 +79,7 @@ pub(super) fn scenario(
             start_jitter: draft.traffic.start_jitter,
             stragglers: draft.traffic.stragglers,
             pacing_jitter_pct: draft.traffic.pacing_jitter_pct,
+            pacing_jitter_adds: draft.traffic.pacing_jitter_adds,
         },
         imperfection: draft.imperfection,
         trigger_latency: draft.trigger_latency,

@@ -20,6 +20,7 @@ pub(super) struct TrafficDraft {
     /// Where the stragglers' `fraction` or `hosts` came from.
     pub(super) stragglers_origin: Origin,
     pub(super) pacing_jitter_pct: Ratio,
+    pub(super) pacing_jitter_adds: bool,
 }
 
 /// Where flows come from.
@@ -107,6 +108,7 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TrafficDraft {
         stragglers,
         stragglers_origin,
         pacing_jitter_pct: fields.percent("pacing_jitter_pct"),
+        pacing_jitter_adds: fields.boolean("pacing_jitter_adds", false),
     }
 }
 

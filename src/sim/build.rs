@@ -284,6 +284,7 @@ impl Builder<'_> {
         PacerSettings {
             load,
             jitter: Span(u64::try_from(jitter).unwrap_or(u64::MAX)),
+            adds: self.scenario.workload.pacing_jitter_adds,
             drift: Drift::NONE,
         }
     }

@@ -177,6 +177,7 @@ pub(crate) mod testing {
                 start_jitter: StartJitter::Slot,
                 stragglers: None,
                 pacing_jitter_pct: Ratio { num: 0, den: 1 },
+                pacing_jitter_adds: false,
             },
             imperfection: Imperfection::default(),
             trigger_latency: None,

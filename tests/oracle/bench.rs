@@ -60,6 +60,7 @@ pub(crate) fn paper(k: u32) -> Scenario {
             start_jitter: StartJitter::None,
             stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },
+            pacing_jitter_adds: false,
         },
         imperfection: Imperfection::default(),
         trigger_latency: None,

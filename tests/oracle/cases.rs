@@ -93,6 +93,7 @@ impl Case {
         if scenario.congestion_control.rho_max == RhoMaxRule::Lp && !known {
             scenario.congestion_control.rho_max = RhoMaxRule::PathEqual;
         }
+        scenario.workload.pacing_jitter_adds = dice.chance(50);
         Self {
             scenario,
             flows,
@@ -145,6 +146,7 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
             start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
             stragglers: None,
             pacing_jitter_pct: ratio(jitter),
+            pacing_jitter_adds: false,
         },
         imperfection: Imperfection::default(),
         trigger_latency: None,

@@ -17,6 +17,8 @@ pub(crate) struct Pacer {
     drift: u64,
     /// Jitter is uniform below this; 0: none.
     jitter_range: u64,
+    /// A packet that was late makes all later ones of the busy period as late again.
+    adds: bool,
     draws: Rng,
     /// Packets of active flows that the NIC has not started.
     pub(crate) unsent: u64,
@@ -40,6 +42,7 @@ impl Pacer {
             load,
             drift: drift(scenario, host, seed),
             jitter_range: u64::try_from(range).expect("a jitter in 64 bits"),
+            adds: scenario.workload.pacing_jitter_adds,
             draws: Rng::stream(seed, Domain::PacingJitter, host as u64),
             unsent: 0,
             base: None,
@@ -88,6 +91,9 @@ impl Pacer {
     pub(crate) fn sent(&mut self, wire: Span) {
         self.unsent -= 1;
         self.wire += wire;
-        self.jitter = None;
+        let jitter = self.jitter.take();
+        if let Some((base, jitter)) = self.base.zip(jitter).filter(|_| self.adds) {
+            self.base = Some(base + jitter);
+        }
     }
 }

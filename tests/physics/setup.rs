@@ -86,6 +86,7 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
             start_jitter: StartJitter::Slot,
             stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },
+            pacing_jitter_adds: false,
         },
         imperfection: Imperfection::default(),
         trigger_latency: None,

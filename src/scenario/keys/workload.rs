@@ -137,6 +137,12 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "Every data packet is due later by up to this many percent of the time between two full packets (slot / load), uniformly",
     ),
     key(
+        "workload.pacing_jitter_adds",
+        "true or false",
+        Some("false"),
+        "Whether each packet's delay also delays all later ones of a busy period, so that hosts drift apart (the Ofan authors' public simulator)",
+    ),
+    key(
         "imperfection.clock_skew_ppm",
         "parts per million from 0 to 1000, down to a millionth of one",
         Some("0"),

@@ -109,7 +109,8 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "message_bytes": 65536,
     "inter_pod_only": false,
     "start_jitter": "slot",
-    "pacing_jitter_pct": 0
+    "pacing_jitter_pct": 0,
+    "pacing_jitter_adds": false
   },
   "imperfection": {"clock_skew_ppm": 0, "switch_jitter_ns": 0, "tie_break": "ingress_port"},
   "trigger_latency_ns": null,
