@@ -7,7 +7,7 @@ use crate::cli::input::counted;
 use crate::cli::stderr::tell;
 use crate::cli::{Failure, exit};
 use crate::scenario::Plan;
-use crate::sim::{Audit, FlowResult, Stuck};
+use crate::sim::{Audit, FlowResult, GaveUp, Stuck};
 use crate::units::{Span, Time};
 
 /// Unfinished runs that are named one by one.
@@ -138,7 +138,15 @@ impl Tally {
 /// An unfinished flow, and why it is.
 fn stuck(number: u64, flow: &FlowResult) -> String {
     let why = match flow.stuck {
-        Some(Stuck::GaveUp { timeouts }) => format!("gave up after {timeouts} timeouts in a row"),
+        Some(Stuck::GaveUp(GaveUp::Timeouts(timeouts))) => {
+            format!(
+                "gave up after {} in a row",
+                counted(timeouts.into(), "timeout")
+            )
+        }
+        Some(Stuck::GaveUp(GaveUp::Sends(sends))) => {
+            format!("gave up when a packet was lost that had been sent {sends} times")
+        }
         Some(Stuck::Window) => "its window takes no frame".to_owned(),
         Some(Stuck::CutOff) => "its hosts have no path".to_owned(),
         Some(Stuck::Waiting) => "what it waits for did not happen".to_owned(),
