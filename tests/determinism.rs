@@ -406,11 +406,8 @@ fn plan(number: u64) -> Plan {
 /// Everything that a run results in.
 fn result(plan: &Plan, seed: u64, engine: Engine) -> String {
     let options = RunOptions {
-        engine,
-        threads: 1,
         record_paths: true,
-        trace: None,
-        general_ports: false,
+        ..RunOptions::new(engine, 1)
     };
     let (result, _) = run(
         &plan.points[0].scenario,
@@ -473,11 +470,8 @@ fn threads_inside_a_run_do_not_show() {
         let plan = plan(number + 2000 * SCHEMES.len() as u64);
         let with = |threads| {
             let options = RunOptions {
-                engine: Engine::Windowed,
-                threads,
                 record_paths: true,
-                trace: None,
-                general_ports: false,
+                ..RunOptions::new(Engine::Windowed, threads)
             };
             let scenario = &plan.points[0].scenario;
             run(scenario, plan.seed, options, &Progress::default()).0

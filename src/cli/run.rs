@@ -233,11 +233,8 @@ impl<'a> Job<'a> {
         let lower_bound = theory::lower_bound(scenario, &traffic);
         let progress = self.board.begin(lower_bound.span);
         let options = RunOptions {
-            engine: self.engines[run.point],
-            threads,
-            record_paths: false,
             trace: self.trace,
-            general_ports: false,
+            ..RunOptions::new(self.engines[run.point], threads)
         };
         let (result, timings) = sim::run_flows(scenario, traffic, run.seed, options, &progress);
         self.board.end(&progress);

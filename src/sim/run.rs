@@ -52,6 +52,20 @@ pub struct RunOptions {
     pub general_ports: bool,
 }
 
+impl RunOptions {
+    /// Run with `engine` on `threads`, and record nothing but results.
+    #[must_use]
+    pub const fn new(engine: Engine, threads: usize) -> Self {
+        Self {
+            engine,
+            threads,
+            record_paths: false,
+            trace: None,
+            general_ports: false,
+        }
+    }
+}
+
 /// Wall-clock times of one run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {

@@ -14,11 +14,9 @@ use super::{Draw, plan};
 fn result(scenario: &Scenario, seed: u64, how: (Engine, usize, bool)) -> RunResult {
     let (engine, threads, general_ports) = how;
     let options = RunOptions {
-        engine,
-        threads,
         record_paths: true,
         general_ports,
-        trace: None,
+        ..RunOptions::new(engine, threads)
     };
     run(scenario, seed, options, &Progress::default()).0
 }
