@@ -9,7 +9,8 @@ use spraysim::settings::{
 use spraysim::sim::{Engine, RunOptions, RunResult, run};
 use spraysim::units::Ratio;
 
-use super::{Draw, plan};
+use super::plan;
+use super::scenarios::Draw;
 
 fn result(scenario: &Scenario, seed: u64, how: (Engine, usize, bool)) -> RunResult {
     let (engine, threads, general_ports) = how;
