@@ -136,13 +136,7 @@ impl Best {
 }
 
 fn round(case: &Case, best: &mut Option<Best>) {
-    let options = RunOptions {
-        engine: case.engine,
-        threads: case.threads,
-        record_paths: false,
-        trace: None,
-        general_ports: false,
-    };
+    let options = RunOptions::new(case.engine, case.threads);
     let (result, timings) = run(&scenario(case), 1, options, &Progress::default());
     let new = Best {
         simulate: timings.simulate,

@@ -6,23 +6,25 @@ mod dependencies;
 mod failures;
 mod queues;
 mod transport;
+mod workload;
 
+pub use dependencies::{
+    Activator, Connection, Dependencies, FlowEvent, Message, Target, Traffic, Trigger,
+};
 pub use failures::{Failures, LinkFault, OnPartition, Queued, SwitchFault};
-
 pub use queues::{
     Evict, LinkLoss, LossFrames, Losses, Lossless, Queue, QueueKind, SharedBuffer, StuckHost,
     Trimming,
 };
 pub use transport::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+pub use workload::{
+    FlowSpec, StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind, straggler_count,
+};
 
 use crate::cc::Controller;
 use crate::lb::Scheme;
 use crate::lb::mixed::Deployment;
 use crate::units::{Drift, Rate, Ratio, Span, Time};
-
-pub use dependencies::{
-    Activator, Connection, Dependencies, FlowEvent, Message, Target, Traffic, Trigger,
-};
 
 /// One checked point: everything that decides a run but the seed.
 #[derive(Clone, Debug)]
@@ -330,57 +332,6 @@ pub enum AckTurns {
     Flow,
 }
 
-/// Traffic and how hosts start it.
-#[derive(Clone, Debug)]
-pub struct Workload {
-    /// Generator.
-    pub kind: WorkloadKind,
-    /// Where in time each host starts.
-    pub start_jitter: StartJitter,
-    /// Hosts that start later still; `None`: no host does.
-    pub stragglers: Option<Stragglers>,
-    /// Each data packet becomes due up to this many percent of a slot later, uniformly; 0 to 100, exact.
-    pub pacing_jitter_pct: Ratio,
-    /// Whether that delays all later packets of the busy period too.
-    pub pacing_jitter_adds: bool,
-}
-
-/// Start offset of each host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StartJitter {
-    /// Uniform in one slot of a full data frame, gap included.
-    Slot,
-    /// None.
-    None,
-    /// Uniform in whole picoseconds below this; zero: none.
-    Uniform(Span),
-}
-
-/// Hosts that start late.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stragglers {
-    /// Which hosts.
-    pub hosts: StragglerHosts,
-    /// How much later they start, on top of the start jitter.
-    pub delay: Span,
-}
-
-/// Which hosts start late.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StragglerHosts {
-    /// So large a share of all hosts, 0 to 1: [`straggler_count`] of them, drawn for each seed.
-    Fraction(Ratio),
-    /// These hosts, each once.
-    Listed(Vec<u32>),
-}
-
-/// `fraction` of `hosts`, rounded to the nearest count (half a host counts as one).
-#[must_use]
-pub fn straggler_count(fraction: Ratio, hosts: u32) -> u32 {
-    let twice = 2 * u128::from(fraction.num) * u128::from(hosts) / u128::from(fraction.den);
-    twice.div_ceil(2) as u32
-}
-
 /// What keeps hosts and switches from lockstep; by default nothing does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imperfection {
@@ -400,40 +351,4 @@ pub enum TieBreak {
     IngressPort,
     /// Random, drawn for each node and instant.
     Random,
-}
-
-/// Generators of traffic.
-#[derive(Clone, Debug)]
-pub enum WorkloadKind {
-    /// One flow a host, to a random derangement.
-    Permutation {
-        /// Payload of each flow.
-        message_bytes: u64,
-        /// Only pairs in different pods.
-        inter_pod_only: bool,
-    },
-    /// The flows given (a list, or an imported matrix).
-    Flows {
-        /// `"pairs"` or `"htsim_cm"`.
-        kind: &'static str,
-        /// The flows.
-        flows: Vec<FlowSpec>,
-        /// What they wait for.
-        dependencies: Dependencies,
-    },
-}
-
-/// One flow to simulate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FlowSpec {
-    /// The input's own number of it (its index where the input has none).
-    pub id: u64,
-    /// Sending host.
-    pub src: u32,
-    /// Receiving host; never `src`.
-    pub dst: u32,
-    /// Payload bytes, at least 1.
-    pub bytes: u64,
-    /// Nominal start; start jitter comes on top. Of a flow that a trigger starts: the earliest instant, without jitter.
-    pub start: Time,
 }

@@ -17,13 +17,7 @@ fn scenario(scheme: &str, packets: u64) -> Scenario {
 /// Allocations and packet-hops of one run.
 fn cost(scheme: &str, packets: u64, engine: Engine) -> (u64, u64) {
     let scenario = scenario(scheme, packets);
-    let options = RunOptions {
-        engine,
-        threads: 1,
-        record_paths: false,
-        trace: None,
-        general_ports: false,
-    };
+    let options = RunOptions::new(engine, 1);
     let mut hops = 0;
     let counted = allocation_counter::measure(|| {
         hops = run(&scenario, 1, options, &Progress::default())

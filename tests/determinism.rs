@@ -4,6 +4,8 @@
 
 #[path = "determinism/queues.rs"]
 mod queues;
+#[path = "determinism/scenarios.rs"]
+mod scenarios;
 #[path = "determinism/topologies.rs"]
 mod topologies;
 
@@ -11,12 +13,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use scenarios::scenario;
 use serde_json::{Value, json};
 use spraysim::engine::Progress;
-use spraysim::lb::{SCHEMES, Scheme};
+use spraysim::lb::SCHEMES;
 use spraysim::scenario::{Overrides, Plan, load};
 use spraysim::sim::{Engine, RunOptions, run};
-use topologies::{topologies, write_all};
+use topologies::write_all;
 
 const FILES: [&str; 5] = [
     "summary.csv",
@@ -29,271 +32,10 @@ const FILES: [&str; 5] = [
 /// Scenarios a scheme.
 const EACH: u64 = 8;
 
-/// Draws for scenarios (SplitMix64).
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn one(&mut self, of: &[Value]) -> Value {
-        of[self.below(of.len() as u64) as usize].clone()
-    }
-
-    /// A member of `of` and its index.
-    fn any<T: Clone>(&mut self, of: &[T]) -> (usize, T) {
-        let index = self.below(of.len() as u64) as usize;
-        (index, of[index].clone())
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
-
-/// Scenario `number`: schemes in turn, the rest at random.
-fn scenario(number: u64) -> Value {
-    let draw = &mut Draw(number);
-    let row = &SCHEMES[(number % SCHEMES.len() as u64) as usize];
-    let (mut fabric, hosts, levels) = tree(draw);
-    let acks = if row.needs_acks || draw.chance(70) {
-        "per_packet"
-    } else {
-        "none"
-    };
-    let payload = draw.one(&[json!(4096), json!(1000), json!(1), json!(65_536)]);
-    bounds(draw, &mut fabric, payload == 65_536);
-    let most = if payload == 1 { 60 } else { 80_000 };
-    json!({
-        "name": format!("random {number}"),
-        "seed": draw.next() >> 1,
-        "repeats": 2,
-        "fabric": fabric,
-        "failures": failures(draw, levels),
-        "packet": {
-            "payload_bytes": payload,
-            "acks": acks,
-            "gap_bytes": draw.one(&[json!(20), json!(0)]),
-        },
-        "load_balancing": load_balancing(draw, row.name, levels),
-        "congestion_control": {
-            "load": draw.one(&[json!(1), json!(0.9), json!(0.37)]),
-            "rho_max": draw.one(&["path_equal", "hop_equal", "lp", "line_rate"].map(|rule| json!(rule))),
-        },
-        "nic": {"ack_turns": draw.one(&[json!("class"), json!("flow")])},
-        "workload": workload(draw, hosts, most, acks),
-        "imperfection": imperfection(draw),
-        "trigger_latency_ns": draw.one(&[json!(null), json!(null), json!(2000), json!(5000.5)]),
-        "horizon_us": if draw.chance(25) { json!(1 + draw.below(9)) } else { json!(null) },
-    })
-}
-
 /// Write `scenario` to `x.json`, and the topology files that it may name.
 fn write(folder: &Path, scenario: &Value) {
     fs::write(folder.join("x.json"), scenario.to_string()).expect("a file");
     write_all(folder);
-}
-
-/// A plain tree or one of the topology files, its hosts and its levels.
-fn tree(draw: &mut Draw) -> (Value, u64, u64) {
-    if draw.chance(30) {
-        let (number, (_, hosts)) = draw.any(&topologies());
-        let fabric = json!({"kind": "htsim_topo", "path": format!("{number}.topo")});
-        return (fabric, hosts, if number == 0 { 2 } else { 3 });
-    }
-    let levels = 2 + draw.below(2);
-    let k = 2 * (1 + draw.below(3));
-    let fabric = json!({
-        "levels": levels,
-        "k": k,
-        "link_gbps": draw.one(&[json!(800), json!(100), json!(33.3)]),
-        "link_latency_ns": draw.one(&[json!(500), json!(1), json!(37.251), json!(2000)]),
-        "switch_latency_ns": draw.one(&[json!(0), json!(0), json!(300), json!(0.7)]),
-    });
-    let hosts = if levels == 2 {
-        k * k / 2
-    } else {
-        k * k * k / 4
-    };
-    (fabric, hosts, levels)
-}
-
-/// Bound the queues of `fabric`; with large packets the bounds are counted in them.
-fn bounds(draw: &mut Draw, fabric: &mut Value, in_packets: bool) {
-    if in_packets {
-        fabric["buffer_packets"] = draw.one(&[json!(null), json!(1), json!(4)]);
-        fabric["ecn_threshold_packets"] = draw.one(&[json!(null), json!(0), json!(2)]);
-    } else {
-        fabric["buffer_bytes"] =
-            draw.one(&[json!(null), json!(null), json!(13_000), json!(60_000)]);
-        fabric["ecn_threshold_bytes"] =
-            draw.one(&[json!(80_000), json!(null), json!(0), json!(9000)]);
-    }
-}
-
-/// The scheme, at times with switches that run another one.
-fn load_balancing(draw: &mut Draw, name: &str, levels: u64) -> Value {
-    let mut base = scheme(draw, name);
-    let is_source_routed = Scheme::by_name(name).is_some_and(|scheme| scheme.is_source_routed());
-    if is_source_routed || draw.chance(60) {
-        return base;
-    }
-    let rows: Vec<_> = SCHEMES.iter().filter(|row| row.is_of_switches()).collect();
-    let mut places = vec![
-        json!({"where": "random_switches", "fraction": 0.5}),
-        json!({"where": ["e1"]}),
-        json!({"where": "edge"}),
-    ];
-    if levels == 3 {
-        places.push(json!({"where": "random_pods", "fraction": 0.5}));
-        places.push(json!({"where": "aggregation"}));
-    }
-    // A single switch comes last, so that it hides no other entry whole.
-    let mut list = vec![draw.one(&places), json!({"where": ["e0"]})];
-    list.truncate(1 + draw.below(2) as usize);
-    for entry in &mut list {
-        let row = rows[draw.below(rows.len() as u64) as usize];
-        entry["scheme"] = scheme(draw, row.name);
-    }
-    base["override"] = json!(list);
-    base
-}
-
-/// No failures, or some from the start and some in the middle of the run.
-fn failures(draw: &mut Draw, levels: u64) -> Value {
-    if draw.chance(60) {
-        return json!({});
-    }
-    let mut link = |name: &str| {
-        let from = draw.one(&[json!(0), json!(0.7), json!(1.3)]);
-        let until = draw.one(&[json!(null), json!(2.5), json!(1.3001)]);
-        let slow_to = draw.one(&[json!(null), json!(null), json!(0.3)]);
-        json!({"link": name, "from_us": from, "until_us": until, "slow_to": slow_to})
-    };
-    let mut links = vec![link("e0-a0")];
-    if levels == 3 {
-        links.push(link("a0-c0"));
-    }
-    json!({
-        "edge_agg_probability": draw.one(&[json!(0), json!(0.1)]),
-        "agg_core_probability": if levels == 3 { json!(0.2) } else { json!(0) },
-        "links": links,
-        "switches": [{"switch": "a0", "from_us": 1}],
-        "convergence_us": draw.one(&[json!(0), json!(0.5), json!(5)]),
-        "queued": draw.one(&[json!("lost"), json!("held")]),
-        "on_partition": "drop",
-    })
-}
-
-/// The scheme, at times with other parameters than its defaults.
-fn scheme(draw: &mut Draw, name: &str) -> Value {
-    let mut scheme = json!({"scheme": name});
-    let others: &[(&str, Value)] = &match name {
-        "ofan" => vec![
-            ("consolidate", json!("host")),
-            ("port_order", json!("random")),
-            ("ack_pointer", json!("random")),
-            ("first_pointer", json!("shortest_queue")),
-            ("size_class_bytes", json!([100, 2000])),
-        ],
-        "pofan" => vec![("ports_per_pipe", json!(1))],
-        "ar" => vec![
-            ("thresholds_pct", json!("bytes")),
-            ("thresholds_pct", json!([1, 2])),
-            ("refresh_ns", json!(0)),
-            ("view_period_ns", json!(250)),
-        ],
-        "jsq" => vec![
-            ("view_period_ns", json!(0.003)),
-            ("view_period_ns", json!(250)),
-        ],
-        "reps" => vec![
-            ("entropies", json!(7)),
-            ("explore_packets", json!(3)),
-            ("lifetime", json!(2)),
-            ("freezing", json!("timeout")),
-            ("freeze_us", json!(1.5)),
-            ("leave", json!("probe")),
-            ("exit_explore", json!(2)),
-            ("entropy_timers", json!(true)),
-            ("entropy_rto_initial_us", json!(0.5)),
-        ],
-        "simple_rr" => vec![("ack_pointer", json!("separate"))],
-        _ => Vec::new(),
-    };
-    for (key, value) in others {
-        if draw.chance(40) {
-            scheme[*key] = value.clone();
-        }
-    }
-    scheme
-}
-
-fn workload(draw: &mut Draw, hosts: u64, most: u64, acks: &str) -> Value {
-    let mut workload = if draw.chance(50) || hosts < 3 {
-        json!({"kind": "permutation", "message_bytes": 1 + draw.below(most)})
-    } else {
-        let pair = |number: u64| {
-            let src = draw.below(hosts);
-            let dst = (src + 1 + draw.below(hosts - 1)) % hosts;
-            let start = draw.one(&[json!(0), json!(0), json!(1250.125), json!(41.78)]);
-            let after = after(draw, number, acks);
-            json!({"src": src, "dst": dst, "bytes": 1 + draw.below(most), "start_ns": start, "after": after})
-        };
-        let pairs: Vec<Value> = (0..12).map(pair).collect();
-        json!({"kind": "pairs", "pairs": pairs})
-    };
-    workload["start_jitter"] = start_jitter(draw, hosts);
-    workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
-    workload["pacing_jitter_adds"] = draw.one(&[json!(false), json!(true)]);
-    workload
-}
-
-/// Each kind at times.
-fn imperfection(draw: &mut Draw) -> Value {
-    json!({
-        "clock_skew_ppm": draw.one(&[json!(0), json!(0), json!(100), json!(0.5)]),
-        "switch_jitter_ns": draw.one(&[json!(0), json!(0), json!(50), json!(0.002)]),
-        "tie_break": draw.one(&[json!("ingress_port"), json!("ingress_port"), json!("random")]),
-    })
-}
-
-/// A word, a span, or stragglers.
-fn start_jitter(draw: &mut Draw, hosts: u64) -> Value {
-    let straggler = draw.below(hosts);
-    let objects = [
-        json!({"uniform_ns": 2000}),
-        json!({"uniform_ns": 0, "stragglers": {"hosts": [straggler], "delay_ns": 700.5}}),
-        json!({"stragglers": {"fraction": 0.5, "delay_ns": 41.78}}),
-    ];
-    if draw.chance(70) {
-        draw.one(&[json!("slot"), json!("none")])
-    } else {
-        draw.one(&objects)
-    }
-}
-
-/// What pair `number` waits for: at times some of the pairs before it.
-fn after(draw: &mut Draw, number: u64, acks: &str) -> Value {
-    let flows: Vec<u64> = (0..number).filter(|_| draw.chance(20)).collect();
-    if flows.is_empty() {
-        return json!(null);
-    }
-    let mut event = draw.one(&[json!("acked"), json!("received")]);
-    if acks == "none" {
-        event = json!("received");
-    }
-    let delay = draw.one(&[json!(0), json!(0), json!(700.001)]);
-    json!({"flows": flows, "event": event, "delay_ns": delay})
 }
 
 /// All five files, and stdout, of a run with these options.
@@ -407,11 +149,8 @@ fn plan(number: u64) -> Plan {
 /// Everything that a run results in.
 fn result(plan: &Plan, seed: u64, engine: Engine) -> String {
     let options = RunOptions {
-        engine,
-        threads: 1,
         record_paths: true,
-        trace: None,
-        general_ports: false,
+        ..RunOptions::new(engine, 1)
     };
     let (result, _) = run(
         &plan.points[0].scenario,
@@ -474,11 +213,8 @@ fn threads_inside_a_run_do_not_show() {
         let plan = plan(number + 2000 * SCHEMES.len() as u64);
         let with = |threads| {
             let options = RunOptions {
-                engine: Engine::Windowed,
-                threads,
                 record_paths: true,
-                trace: None,
-                general_ports: false,
+                ..RunOptions::new(Engine::Windowed, threads)
             };
             let scenario = &plan.points[0].scenario;
             run(scenario, plan.seed, options, &Progress::default()).0

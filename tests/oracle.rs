@@ -17,13 +17,7 @@ use spraysim::workload::{Dependencies, Target, Traffic, Trigger};
 
 /// Run the product on a case.
 fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
-    let options = RunOptions {
-        engine,
-        threads,
-        record_paths: false,
-        trace: None,
-        general_ports: false,
-    };
+    let options = RunOptions::new(engine, threads);
     let progress = Progress::default();
     run_flows(
         &case.scenario,

@@ -32,7 +32,7 @@ pub use nic::NicStats;
 pub use pacer::{Pacer, PacerSettings};
 pub use parts::{HostFlows, HostSettings, Plug};
 pub use receiver::{Receiver, Reordering};
-pub use reliable::TransportEnv;
+pub use reliable::{GaveUp, TransportEnv};
 pub use sender::{NextPacket, Sender};
 pub use trace::{TraceEvent, TraceRow};
 
@@ -440,11 +440,14 @@ impl Host {
         self.trace.take().map(|trace| trace.rows)
     }
 
-    /// Whether the connection of local flow `local_flow` has given up, without having finished it.
+    /// Why the connection of local flow `local_flow` has given up without having finished it, if it has.
     #[must_use]
-    pub fn gave_up(&self, local_flow: u32) -> bool {
+    pub fn gave_up(&self, local_flow: u32) -> Option<GaveUp> {
         let sender = &self.senders[local_flow as usize];
-        sender.finished.is_none() && self.has_given_up(sender.connection)
+        match sender.finished {
+            Some(_) => None,
+            None => self.why_given_up(sender.connection),
+        }
     }
 
     /// ACKs, NACKs and probes received.

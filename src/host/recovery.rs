@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use super::nic::{Class, PendingAck};
 use super::reliable::received::Received;
-use super::reliable::{Alarm, Changes, Connection, Next, Record, State, TransportEnv};
+use super::reliable::{Alarm, Changes, Connection, GaveUp, Next, Record, State, TransportEnv};
 use super::sending::frame;
 use super::trace::TraceEvent;
 use super::{End, Host, Receiver, Sender};
@@ -385,9 +385,8 @@ impl Host {
         }
     }
 
-    /// Whether connection `number` has given up.
-    pub(super) fn has_given_up(&self, number: u32) -> bool {
-        let connections = self.connections.as_ref();
-        connections.is_some_and(|all| all.senders[number as usize].is_stuck())
+    /// Why connection `number` has given up, if it has.
+    pub(super) fn why_given_up(&self, number: u32) -> Option<GaveUp> {
+        self.connections.as_ref()?.senders[number as usize].gave_up()
     }
 }

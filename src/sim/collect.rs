@@ -200,16 +200,15 @@ fn stuck<'a>(
     let paths = builder.outages.map(|outages| outages.at_start());
     let is_cut_off = paths.is_some_and(|paths| !paths.connects(spec.src, spec.dst));
     let local = number - builder.order.sent(spec.src).start;
-    let transport = builder.scenario.transport;
+    let transport = builder.scenario.transport.is_some();
     let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
-    match transport {
+    let gave_up = host(spec.src).gave_up(local);
+    match gave_up.map(Stuck::GaveUp) {
         _ if is_cut_off => Stuck::CutOff,
-        Some(transport) if host(spec.src).gave_up(local) => Stuck::GaveUp {
-            timeouts: transport.give_up_after,
-        },
+        Some(gave_up) => gave_up,
         _ if !ran_dry => Stuck::Horizon,
         _ if sender.release == Time::NEVER || sender.release > horizon => Stuck::Waiting,
-        Some(_) if sender.has_more() => Stuck::Window,
+        _ if transport && sender.has_more() => Stuck::Window,
         _ => Stuck::Missing,
     }
 }

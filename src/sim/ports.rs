@@ -67,7 +67,7 @@ impl LinkLosses {
 
     /// What the link behind the port `end` loses.
     fn of(&self, tree: FatTree, end: PortRef) -> Box<[(LossFrames, Ratio)]> {
-        if tree.cable_number(end).is_none() {
+        if self.0.is_empty() || tree.cable_number(end).is_none() {
             return Box::default();
         }
         let peer = tree.peer(end.node, end.port).node;

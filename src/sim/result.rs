@@ -1,6 +1,6 @@
 //! What one run measured. Every number is an exact integer; reports divide.
 
-use crate::host::TraceRow;
+use crate::host::{GaveUp, TraceRow};
 use crate::packet::FrameCount;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
@@ -115,11 +115,8 @@ pub struct FlowResult {
 /// Why a flow did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stuck {
-    /// Its sender gave up after so many timeouts in a row.
-    GaveUp {
-        /// How many.
-        timeouts: u32,
-    },
+    /// Its sender gave up.
+    GaveUp(GaveUp),
     /// Its window takes no frame, and nothing is in flight that could open it.
     Window,
     /// Its hosts have no path at time 0.

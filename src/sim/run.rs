@@ -52,6 +52,20 @@ pub struct RunOptions {
     pub general_ports: bool,
 }
 
+impl RunOptions {
+    /// Run with `engine` on `threads`, and record nothing but results.
+    #[must_use]
+    pub const fn new(engine: Engine, threads: usize) -> Self {
+        Self {
+            engine,
+            threads,
+            record_paths: false,
+            trace: None,
+            general_ports: false,
+        }
+    }
+}
+
 /// Wall-clock times of one run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
@@ -64,8 +78,7 @@ pub struct Timings {
 /// Run `scenario`'s workload under `seed`.
 ///
 /// # Panics
-/// If the windowed engine is asked to run a fabric of zero latency, or if failures cut off hosts that are to communicate
-/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand).
+/// As [`run_flows`].
 #[must_use]
 pub fn run(
     scenario: &Scenario,
@@ -85,8 +98,8 @@ pub fn run(
 ///
 /// # Panics
 /// If the windowed engine is asked to run a fabric of zero latency; if failures cut off hosts that are to communicate
-/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand); or if rho_max is to be an optimum that the solver does not find
-/// (one of too many variables is refused by the scenario).
+/// ([`Outages::of`](crate::topology::Outages::of) tells beforehand); if rho_max is to be an optimum that the solver does not find
+/// (one of too many variables is refused by the scenario); or if the frames of the run do not add up, which is a mistake in this program.
 #[must_use]
 pub fn run_flows(
     scenario: &Scenario,
@@ -157,6 +170,6 @@ fn drive<O: Outbox + 'static>(
     let simulate = started.elapsed();
     let result = super::collect::collect(builder, shards, ended);
     let audit = super::Audit::of(&result);
-    assert!(audit.adds_up(), "frames appeared or vanished: {audit:?}");
+    assert!(audit.adds_up(), "frames appeared or vanished: {audit}");
     (result, Timings { setup, simulate })
 }

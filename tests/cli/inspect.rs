@@ -107,3 +107,47 @@ fn a_flow_whose_packets_are_dropped_and_one_behind_it_say_so() {
     let waiting = "flow 2 (h5 to h6): 0 of 5 bytes acknowledged; what it waits for did not happen";
     assert!(ended.err.contains(waiting), "{}", ended.err);
 }
+
+/// What stderr says of flow 0, which host 4 sends to host 0 with a transport that gives up, where `sets` are set too.
+fn why_given_up(give_up_after: u32, sets: &[&str]) -> String {
+    let folder = Folder::of(SMALL);
+    let (kind, after) = (
+        "transport.kind=selective_repeat",
+        format!("transport.give_up_after={give_up_after}"),
+    );
+    let mut args = vec!["run", "x.json", "--csv", "--repeats", "1"];
+    for set in [kind, after.as_str()].iter().chain(sets) {
+        args.extend(["--set", *set]);
+    }
+    let ended = folder.spraysim(&args);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    let mut lines = ended.err.lines();
+    let line = lines.find(|line| line.starts_with("warning:   flow 0 (h4 to h0): "));
+    let (_, why) = line
+        .and_then(|line| line.split_once("acknowledged; "))
+        .expect("a reason");
+    why.to_owned()
+}
+
+#[test]
+fn a_sender_of_which_all_is_lost_gives_up_after_timeouts() {
+    let lone = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 100000}]}"#;
+    let lost = r#"failures.loss=[{"probability": 1, "frames": "data"}]"#;
+    let why = |after| why_given_up(after, &[lone, lost]);
+    assert_eq!(why(1), "gave up after 1 timeout in a row");
+    assert_eq!(why(3), "gave up after 3 timeouts in a row");
+}
+
+#[test]
+fn a_sender_of_which_a_packet_is_trimmed_ever_again_gives_up_without_a_timeout() {
+    // Three senders keep a port full that holds one frame: most packets lose their payload, but their headers are answered in time.
+    let incast = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 4000000},
+        {"src": 8, "dst": 0, "bytes": 4000000}, {"src": 12, "dst": 0, "bytes": 4000000}]}"#;
+    let trims = [
+        incast,
+        "fabric.queue.kind=trimming",
+        "fabric.buffer_bytes=4158",
+    ];
+    let told = "gave up when a packet was lost that had been sent 10 times";
+    assert_eq!(why_given_up(1, &trims), told);
+}

@@ -9,16 +9,15 @@ use spraysim::settings::{
 use spraysim::sim::{Engine, RunOptions, RunResult, run};
 use spraysim::units::Ratio;
 
-use super::{Draw, plan};
+use super::plan;
+use super::scenarios::Draw;
 
 fn result(scenario: &Scenario, seed: u64, how: (Engine, usize, bool)) -> RunResult {
     let (engine, threads, general_ports) = how;
     let options = RunOptions {
-        engine,
-        threads,
         record_paths: true,
         general_ports,
-        trace: None,
+        ..RunOptions::new(engine, threads)
     };
     run(scenario, seed, options, &Progress::default()).0
 }

@@ -34,11 +34,8 @@ fn sized(k: u32, scheme: &str, payload: u32) -> Scenario {
 
 fn by(engine: Engine, scenario: &Scenario, flows: Vec<FlowSpec>) -> RunResult {
     let options = RunOptions {
-        engine,
-        threads: 1,
         record_paths: true,
-        trace: None,
-        general_ports: false,
+        ..RunOptions::new(engine, 1)
     };
     sim::run_flows(scenario, flows, 1, options, &Progress::default()).0
 }

@@ -181,11 +181,9 @@ fn engines_and_threads_do_not_show_where_senders_recover() {
         let flows = flows(&scenario, &mut dice);
         let run = |engine, threads| {
             let options = RunOptions {
-                engine,
-                threads,
                 record_paths: true,
                 trace: Some(0),
-                general_ports: false,
+                ..RunOptions::new(engine, threads)
             };
             sim::run_flows(
                 &scenario,

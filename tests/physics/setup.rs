@@ -155,12 +155,10 @@ pub(super) fn tree(scenario: &Scenario) -> FatTree {
 fn options(scenario: &Scenario, record_paths: bool) -> RunOptions {
     // A window is one link latency: with next to none of it, event by event is faster.
     let tiny = scenario.fabric.shortest_latency() < Span::from_ns(20);
+    let engine = if tiny { Engine::Heap } else { Engine::Windowed };
     RunOptions {
-        engine: if tiny { Engine::Heap } else { Engine::Windowed },
-        threads: 1,
         record_paths,
-        trace: None,
-        general_ports: false,
+        ..RunOptions::new(engine, 1)
     }
 }
 

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::{Done, run_name};
+use crate::cli::exit;
 use crate::cli::input::counted;
 use crate::cli::stderr::tell;
-use crate::cli::{Failure, exit};
 use crate::scenario::Plan;
-use crate::sim::{Audit, FlowResult, Stuck};
+use crate::sim::{Audit, FlowResult, GaveUp, Stuck};
 use crate::units::{Span, Time};
 
 /// Unfinished runs that are named one by one.
@@ -30,8 +30,6 @@ pub(super) struct Tally {
     stuck: Vec<(usize, String)>,
     /// A line a run on where its frames went, if that is asked for.
     audits: Option<Vec<String>>,
-    /// The runs whose frames do not add up.
-    unbalanced: Vec<String>,
 }
 
 impl Tally {
@@ -52,11 +50,7 @@ impl Tally {
         self.runs += 1;
         if let Some(audits) = &mut self.audits {
             let (name, audit) = (run_name(plan, done.run), Audit::of(&done.result));
-            let line = format!("{name}: {audit}");
-            if !audit.adds_up() {
-                self.unbalanced.push(line.clone());
-            }
-            audits.push(line);
+            audits.push(format!("{name}: {audit}"));
         }
         let flows = &done.result.flows;
         let unfinished = flows.iter().zip(0..).filter(|(flow, _)| flow.end.is_none());
@@ -113,19 +107,6 @@ impl Tally {
         ));
     }
 
-    /// Whether the frames of all runs add up, as far as that is asked for.
-    pub(super) fn audited(&self) -> Result<(), Failure> {
-        if self.unbalanced.is_empty() {
-            return Ok(());
-        }
-        let lines: Vec<String> = self
-            .unbalanced
-            .iter()
-            .map(|line| format!("internal: frames do not add up: {line}"))
-            .collect();
-        Err(Failure::internal(lines.join("\n")))
-    }
-
     pub(super) const fn exit_code(&self) -> u8 {
         if self.unfinished_runs > 0 {
             exit::UNFINISHED
@@ -138,7 +119,15 @@ impl Tally {
 /// An unfinished flow, and why it is.
 fn stuck(number: u64, flow: &FlowResult) -> String {
     let why = match flow.stuck {
-        Some(Stuck::GaveUp { timeouts }) => format!("gave up after {timeouts} timeouts in a row"),
+        Some(Stuck::GaveUp(GaveUp::Timeouts(timeouts))) => {
+            format!(
+                "gave up after {} in a row",
+                counted(timeouts.into(), "timeout")
+            )
+        }
+        Some(Stuck::GaveUp(GaveUp::Sends(sends))) => {
+            format!("gave up when a packet was lost that had been sent {sends} times")
+        }
         Some(Stuck::Window) => "its window takes no frame".to_owned(),
         Some(Stuck::CutOff) => "its hosts have no path".to_owned(),
         Some(Stuck::Waiting) => "what it waits for did not happen".to_owned(),

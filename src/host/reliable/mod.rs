@@ -68,6 +68,15 @@ pub(super) enum Alarm {
     Probe,
 }
 
+/// Why a connection has given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GaveUp {
+    /// After so many timeouts in a row, without anything new acknowledged.
+    Timeouts(u32),
+    /// A packet was lost that it had sent so often.
+    Sends(u16),
+}
+
 /// What a connection would send next.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Next {
@@ -99,8 +108,8 @@ pub(super) struct Connection {
     /// One more than the highest packet acknowledged, and the packets whose reordering has been judged.
     highest: u32,
     judged: u32,
-    /// It has given up.
-    stuck: bool,
+    /// Why it has given up, if it has.
+    stuck: Option<GaveUp>,
     transport: Transport,
     /// A full frame.
     frame_bytes: u32,
@@ -133,7 +142,7 @@ impl Connection {
             armed: Time::NEVER,
             highest: 0,
             judged: 0,
-            stuck: false,
+            stuck: None,
             transport,
             frame_bytes: cc.frame_bytes,
         }
@@ -155,8 +164,8 @@ impl Connection {
         }
     }
 
-    /// Whether it has given up.
-    pub(super) fn is_stuck(&self) -> bool {
+    /// Why it has given up, if it has.
+    pub(super) fn gave_up(&self) -> Option<GaveUp> {
         self.stuck
     }
 
@@ -167,7 +176,7 @@ impl Connection {
 
     /// What it may send now: `new_size` is the frame of the next new packet, if there is one.
     pub(super) fn next(&mut self, new_size: Option<u32>) -> Option<Next> {
-        if self.stuck || self.steps() && self.records.in_flight() > 0 {
+        if self.stuck.is_some() || self.steps() && self.records.in_flight() > 0 {
             return None;
         }
         let (next, size) = if let Some(coded) = &self.coded {
@@ -394,7 +403,9 @@ impl Connection {
             counted.lose(record.size);
         }
         changes.lost.push((psn, record));
-        self.stuck |= record.sends >= self.most_sends();
+        if record.sends >= self.most_sends() {
+            self.stuck.get_or_insert(GaveUp::Sends(record.sends));
+        }
         Some(record)
     }
 
@@ -457,7 +468,7 @@ impl Connection {
 
     /// When its timer is next due; [`Time::NEVER`]: nothing is awaited.
     pub(super) fn deadline(&mut self) -> Time {
-        if self.stuck {
+        if self.stuck.is_some() {
             return Time::NEVER;
         }
         if let Some(coded) = &self.coded {
@@ -476,7 +487,7 @@ impl Connection {
             let recovery = self.recovery.as_ref();
             recovery.is_some_and(|recovery| recovery.probe_due() < Time::NEVER)
         };
-        !self.stuck
+        self.stuck.is_none()
             && match &self.coded {
                 Some(coded) => coded.deadline() < Time::NEVER,
                 None => self.records.in_flight() > 0 || probes(),
@@ -493,7 +504,7 @@ impl Connection {
     /// Its timer is due at `now`.
     pub(super) fn alarm(&mut self, now: Time, changes: &mut Changes) -> Alarm {
         changes.clear();
-        if self.stuck || self.deadline() > now {
+        if self.stuck.is_some() || self.deadline() > now {
             return Alarm::Nothing;
         }
         if self.coded.is_some() {
@@ -525,7 +536,9 @@ impl Connection {
             in_a_row,
             in_flight: 0,
         });
-        self.stuck = in_a_row > self.transport.give_up_after;
+        if in_a_row > self.transport.give_up_after {
+            self.stuck = Some(GaveUp::Timeouts(in_a_row));
+        }
     }
 
     /// The timeout of the oldest transmission, at least, has passed at `now`.
@@ -551,7 +564,9 @@ impl Connection {
                 in_flight: self.in_flight(),
             });
         }
-        self.stuck |= in_a_row >= self.transport.give_up_after;
+        if in_a_row >= self.transport.give_up_after {
+            self.stuck.get_or_insert(GaveUp::Timeouts(in_a_row));
+        }
         if self.records.in_flight() == 0
             && let Some(recovery) = &mut self.recovery
         {
