@@ -6,6 +6,8 @@
 mod queues;
 #[path = "determinism/topologies.rs"]
 mod topologies;
+#[path = "determinism/windows.rs"]
+mod windows;
 
 use std::fs;
 use std::path::Path;
