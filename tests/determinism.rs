@@ -8,6 +8,8 @@ mod queues;
 mod scenarios;
 #[path = "determinism/topologies.rs"]
 mod topologies;
+#[path = "determinism/windows.rs"]
+mod windows;
 
 use std::fs;
 use std::path::Path;

@@ -4,7 +4,11 @@
 //! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
 
 pub mod fixed_window;
+pub mod mnscc;
 pub mod none;
+pub mod nscc;
+#[cfg(test)]
+mod tests;
 
 use crate::fields::{Fields, ParamDoc};
 use crate::units::{Rate, Span, Time};
@@ -247,6 +251,10 @@ controllers! {
     "none", None => none::Unlimited,
     /// A window that never changes.
     "fixed_window", FixedWindow => fixed_window::FixedWindow,
+    /// NSCC of Ultra Ethernet.
+    "nscc", Nscc => nscc::Nscc,
+    /// NSCC by the median of recent delays.
+    "mnscc", Mnscc => mnscc::Mnscc,
 }
 
 impl Default for Controller {

@@ -44,8 +44,8 @@ const WORKLOADS: &[Choice] = &[
     },
 ];
 
-/// Schemes that have all parameters of another one, which are then not repeated.
-const EXTENSIONS: &[(&str, &str)] = &[("pofan", "ofan")];
+/// Schemes and controllers that have all parameters of another one, which are then not repeated.
+const EXTENSIONS: &[(&str, &str)] = &[("pofan", "ofan"), ("mnscc", "nscc")];
 
 /// Run the command.
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
@@ -59,7 +59,9 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
 /// Sections with these names: a title and the entries.
 fn sections() -> [(&'static str, Vec<(&'static str, String)>); 3] {
     let schemes = SCHEMES.iter().map(|row| (row.name, scheme(row, true)));
-    let controllers = CONTROLLERS.iter().map(|row| (row.name, controller(row)));
+    let controllers = CONTROLLERS
+        .iter()
+        .map(|row| (row.name, controller(row, true)));
     let choices = |choices: &'static [Choice]| {
         let entries = choices.iter().map(|row| (row.name, choice(row)));
         entries.collect()
@@ -96,8 +98,14 @@ fn named(name: &str) -> Result<String, Failure> {
         for (known, entry) in entries {
             names.push(known);
             if known == name {
-                let row = SCHEMES.iter().find(|row| row.name == name);
-                let entry = row.map_or(entry, |row| scheme(row, false));
+                let of_schemes = SCHEMES.iter().find(|row| row.name == name);
+                let mut of_controllers = CONTROLLERS.iter();
+                let of_controllers = of_controllers.find(|row| row.name == name);
+                let entry = match (of_schemes, of_controllers) {
+                    (Some(row), _) => scheme(row, false),
+                    (None, Some(row)) => controller(row, false),
+                    (None, None) => entry,
+                };
                 text.push_str(&format!("{title}\n{entry}"));
             }
         }
@@ -112,37 +120,43 @@ fn named(name: &str) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// A scheme and its parameters, or only those that the scheme which it extends does not have.
+/// A scheme and its parameters, in brief or all of them.
 fn scheme(row: &SchemeRow, is_brief: bool) -> String {
-    let base = EXTENSIONS.iter().find(|(name, _)| *name == row.name);
-    let base = base.filter(|_| is_brief).map_or("", |(_, base)| *base);
-    let shared = SCHEMES.iter().find(|row| row.name == base);
-    let is_shared = |param: &&ParamDoc| {
-        let mut params = shared.into_iter().flat_map(|row| row.params);
-        params.any(|known| known.name == param.name)
-    };
     let hosts = if row.is_of_switches() {
         ""
     } else {
         " Has a host part."
     };
     let needs = if row.needs_acks { " Needs ACKs." } else { "" };
-    let mut text = entry(row.name, &format!("{}{needs}{hosts}", row.about));
-    text.extend(
-        row.params
-            .iter()
-            .filter(|param| !is_shared(param))
-            .map(of_scheme),
-    );
-    if shared.is_some() {
+    let about = format!("{}{needs}{hosts}", row.about);
+    entry(row.name, &about) + &parameters(row.name, row.params, is_brief)
+}
+
+/// A controller and its parameters, in brief or all of them.
+fn controller(row: &ControllerRow, is_brief: bool) -> String {
+    entry(row.name, row.about) + &parameters(row.name, row.params, is_brief)
+}
+
+/// The parameters of what has this name; in brief, only those that what it extends does not have.
+fn parameters(name: &str, params: &[ParamDoc], is_brief: bool) -> String {
+    let base = EXTENSIONS.iter().find(|extension| extension.0 == name);
+    let base = base.filter(|_| is_brief).map_or("", |(_, base)| *base);
+    let shared = params_of(base).unwrap_or_default();
+    let is_shared = |param: &&ParamDoc| shared.iter().any(|known| known.name == param.name);
+    let own = params.iter().filter(|param| !is_shared(param));
+    let mut text: String = own.map(of_scheme).collect();
+    if !base.is_empty() {
         text.push_str(&format!("      and the parameters of {base}\n"));
     }
     text
 }
 
-fn controller(row: &ControllerRow) -> String {
-    let params: String = row.params.iter().map(of_scheme).collect();
-    entry(row.name, row.about) + &params
+/// The parameters of the scheme or controller of this name.
+fn params_of(name: &str) -> Option<&'static [ParamDoc]> {
+    let schemes = SCHEMES.iter().map(|row| (row.name, row.params));
+    let controllers = CONTROLLERS.iter().map(|row| (row.name, row.params));
+    let mut rows = schemes.chain(controllers);
+    rows.find(|row| row.0 == name).map(|(_, params)| params)
 }
 
 fn of_scheme(param: &ParamDoc) -> String {
@@ -226,10 +240,7 @@ mod tests {
 
     #[test]
     fn an_extension_has_the_very_parameters_of_what_it_extends() {
-        let params = |name: &str| {
-            let row = SCHEMES.iter().find(|row| row.name == name);
-            row.expect("a scheme").params
-        };
+        let params = |name: &str| params_of(name).expect("a scheme or a controller");
         for &(name, base) in EXTENSIONS {
             for param in params(base) {
                 let own = params(name).iter().find(|own| own.name == param.name);

@@ -12,7 +12,7 @@ use spraysim::units::Ratio;
 use super::plan;
 use super::scenarios::Draw;
 
-fn result(scenario: &Scenario, seed: u64, how: (Engine, usize, bool)) -> RunResult {
+pub(super) fn result(scenario: &Scenario, seed: u64, how: (Engine, usize, bool)) -> RunResult {
     let (engine, threads, general_ports) = how;
     let options = RunOptions {
         record_paths: true,
@@ -40,7 +40,7 @@ fn a_general_port_does_all_that_a_plain_one_does() {
 }
 
 /// Some kind of queue, and links that lose frames.
-fn draw_queues(draw: &mut Draw, scenario: &mut Scenario) {
+pub(super) fn draw_queues(draw: &mut Draw, scenario: &mut Scenario) {
     let control_priority = draw.chance(50);
     let alpha = [(1, 1), (1, 3), (8, 1)][draw.below(3) as usize];
     let shared_buffer = draw.chance(40).then(|| SharedBuffer {

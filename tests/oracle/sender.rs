@@ -72,6 +72,9 @@ impl Sender {
                 let bdp = bdp_bytes(scenario) * u128::from(params.bdp.num);
                 (bdp / u128::from(params.bdp.den)) as u64
             })),
+            Controller::Nscc(_) | Controller::Mnscc(_) => {
+                panic!("the oracle knows no windows that adapt")
+            }
         };
         Self {
             transport,

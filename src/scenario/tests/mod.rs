@@ -1,6 +1,7 @@
 //! Tests of scenarios as a whole: files on disk in, plans or errors out.
 
 mod after;
+mod controllers;
 mod effective;
 mod every_key;
 mod failures;

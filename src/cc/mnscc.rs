@@ -1,0 +1,169 @@
+//! MNSCC: NSCC by the median of the last delays, so that one packet that met a queue of its own does not count (sprayed packets take different
+//! paths).
+//!
+//! Definition: Gerstein, Silberstein and Keslassy, arXiv 2509.07907: the delay is replaced by the median of the last H = max(min(W/2, 4), 1)
+//! delays, W being the window in packets; marks count ACK by ACK. All else is [`nscc`].
+//!
+//! Our reading, as the paper leaves it open: the delays are those of ACKs that have one, as RTTs less the base RTT of the moment; W counts full
+//! frames, and halves are rounded down; a window that shrinks and grows again finds the older delays where they were; the median of an even
+//! number is the mean of the two in the middle, rounded down. It replaces the delay everywhere: in the four cases, in quick adapt, in the
+//! average. An ACK without an RTT counts with that average, as in NSCC, and is no delay among the last.
+
+use std::collections::VecDeque;
+
+use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo, nscc};
+use crate::fields::{Fields, ParamDoc};
+use crate::units::Span;
+
+/// What users read about it.
+pub const ABOUT: &str = "NSCC by the median of the last delays in place of each packet's own (arXiv 2509.07907); needs a transport.";
+
+const MEDIAN: ParamDoc = ParamDoc {
+    name: "median_packets",
+    allowed: "an integer from 1 to 64",
+    default: "4",
+    about: "The median is over so many delays at most, and over half as many as the window has full frames",
+};
+
+/// The parameters as users see them: those of NSCC, and one more.
+pub const PARAMS: &[ParamDoc] = &{
+    let mut params = [MEDIAN; nscc::PARAMS.len() + 1];
+    let (shared, _) = params.split_at_mut(nscc::PARAMS.len());
+    shared.copy_from_slice(nscc::PARAMS);
+    params
+};
+
+/// The parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Those of NSCC.
+    pub nscc: nscc::Params,
+    /// Delays that the median is over, at most.
+    pub median_packets: u8,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            nscc: nscc::Params::default(),
+            median_packets: 4,
+        }
+    }
+}
+
+impl Params {
+    /// Reads all keys of [`PARAMS`], in their order.
+    #[must_use]
+    pub fn read(fields: &mut Fields<'_>) -> Self {
+        Self {
+            nscc: nscc::Params::read(fields),
+            median_packets: fields.integer(
+                MEDIAN.name,
+                Some(Self::default().median_packets.into()),
+                1..=64,
+            ) as u8,
+        }
+    }
+}
+
+/// The last RTTs of a flow.
+#[derive(Clone, Debug)]
+struct Recent {
+    /// The newest last.
+    rtts: VecDeque<Span>,
+    /// How many are kept.
+    most: usize,
+    /// Those of a median, in order.
+    sorted: Vec<Span>,
+}
+
+impl Recent {
+    fn new(most: usize) -> Self {
+        let most = most.max(1);
+        Self {
+            rtts: VecDeque::with_capacity(most),
+            most,
+            sorted: Vec::with_capacity(most),
+        }
+    }
+
+    fn push(&mut self, rtt: Span) {
+        if self.rtts.len() == self.most {
+            self.rtts.pop_front();
+        }
+        self.rtts.push_back(rtt);
+    }
+
+    /// The median of the last `count`, at least one, as far as there are so many.
+    fn median(&mut self, count: u64) -> Span {
+        let count = usize::try_from(count).unwrap_or(usize::MAX).max(1);
+        self.sorted.clear();
+        self.sorted.extend(self.rtts.iter().rev().take(count));
+        self.sorted.sort_unstable();
+        let (low, high) = match self.sorted.len() {
+            0 => (Span::ZERO, Span::ZERO),
+            len => (self.sorted[(len - 1) / 2], self.sorted[len / 2]),
+        };
+        Span(low.0.midpoint(high.0))
+    }
+}
+
+#[derive(Clone, Debug)]
+struct State {
+    core: nscc::Core,
+    recent: Recent,
+    frame_bytes: u64,
+}
+
+/// MNSCC at one sender. Boxed, lest connections without it be as large.
+#[derive(Clone, Debug)]
+pub struct Mnscc(Box<State>);
+
+impl Mnscc {
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn new(params: &Params, env: &CcEnv) -> Self {
+        Self(Box::new(State {
+            core: nscc::Core::new(&params.nscc, env),
+            recent: Recent::new(params.median_packets.into()),
+            frame_bytes: u64::from(env.frame_bytes).max(1),
+        }))
+    }
+}
+
+impl CongestionControl for Mnscc {
+    fn on_ack(&mut self, ack: &AckInfo) {
+        let State {
+            core,
+            recent,
+            frame_bytes,
+        } = &mut *self.0;
+        let sample = ack.rtt.map(|rtt| {
+            core.update_base_rtt(rtt);
+            recent.push(rtt);
+            let half_window = core.window() / *frame_bytes / 2;
+            core.queueing_delay(recent.median(half_window))
+        });
+        core.on_ack(ack, sample);
+    }
+
+    fn on_loss(&mut self, loss: &LossInfo) {
+        self.0.core.on_loss(loss);
+    }
+
+    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
+        self.0.core.on_timeout(timeout);
+    }
+
+    #[inline]
+    fn window(&self) -> u64 {
+        self.0.core.window()
+    }
+
+    fn decision(&self) -> &'static str {
+        self.0.core.decision()
+    }
+}
+
+#[cfg(test)]
+mod tests;
