@@ -28,7 +28,7 @@ pub enum Domain {
     Salt = 7,
     /// A host's entropy values. Entity: host.
     Entropy = 8,
-    /// A flow's fixed entropy value. Entity: flow.
+    /// A flow's fixed entropy value, or the bits of it that are fixed. Entity: flow.
     FlowEntropy = 9,
     /// A host's initial pointer toward one peer and class. Entity: see the scheme.
     HostPointer = 10,

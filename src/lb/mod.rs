@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 
 use crate::fields::{Fields, ParamDoc};
 use crate::json::{Json, Origin, Value};
-use host::{HostScheme, drb, ecmp, ethereal, none, reps, rps};
+use host::{HostScheme, bitmap, drb, ecmp, ethereal, none, reps, rps};
 use switch::{SwitchScheme, ar, explicit, hash, jsq, ofan, pofan, rsq, simple_rr};
 
 /// A scheme of the scenario: its name and its two parts with their parameters.
@@ -58,7 +58,7 @@ pub const SCHEMES: &[SchemeRow] = &[
     },
     SchemeRow {
         name: "rps",
-        about: "Random packet spraying: hosts give each packet a random header field, which switches hash.",
+        about: "Random packet spraying: hosts give each packet another header field (by default a random one), which switches hash.",
         params: rps::PARAMS,
         needs_acks: false,
         read: |fields| {
@@ -73,6 +73,26 @@ pub const SCHEMES: &[SchemeRow] = &[
         needs_acks: true,
         read: |fields| {
             let host = HostScheme::Reps(reps::Params::read(fields));
+            (SwitchScheme::Hash(hash::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "bitmap",
+        about: "Hosts take all entropy values in turn, but pass over those that met congestion or loss of late.",
+        params: bitmap::PARAMS,
+        needs_acks: true,
+        read: |fields| {
+            let host = HostScheme::Bitmap(bitmap::Params::read(fields));
+            (SwitchScheme::Hash(hash::Params), host)
+        },
+    },
+    SchemeRow {
+        name: "mixed",
+        about: "Hosts use a path again when its ACK came back unmarked; for want of any, that which bitmap gives.",
+        params: host::mixed::PARAMS,
+        needs_acks: true,
+        read: |fields| {
+            let host = HostScheme::Mixed(host::mixed::Params::read(fields));
             (SwitchScheme::Hash(hash::Params), host)
         },
     },

@@ -23,6 +23,8 @@ fn names_are_unique_and_in_the_documented_order() {
             "ecmp",
             "rps",
             "reps",
+            "bitmap",
+            "mixed",
             "drb",
             "ethereal",
             "simple_rr",
@@ -69,13 +71,13 @@ fn every_parameter_is_documented_with_a_json_default_and_its_source() {
 }
 
 #[test]
-fn only_reps_needs_acks() {
+fn only_schemes_that_learn_from_feedback_need_acks() {
     let needing: Vec<_> = SCHEMES
         .iter()
         .filter(|row| row.needs_acks)
         .map(|row| row.name)
         .collect();
-    assert_eq!(needing, ["reps"]);
+    assert_eq!(needing, ["reps", "bitmap", "mixed"]);
 }
 
 #[test]
@@ -181,8 +183,14 @@ fn without_keys_each_scheme_has_its_default_parameters() {
     ] {
         assert_eq!(by_default(name).switch, switch);
     }
-    let reps = by_default("reps").host;
-    assert_eq!(reps, HostScheme::Reps(Default::default()));
+    for (name, host) in [
+        ("rps", HostScheme::Rps(Default::default())),
+        ("reps", HostScheme::Reps(Default::default())),
+        ("bitmap", HostScheme::Bitmap(Default::default())),
+        ("mixed", HostScheme::Mixed(Default::default())),
+    ] {
+        assert_eq!(by_default(name).host, host);
+    }
 }
 
 #[test]
@@ -205,6 +213,45 @@ fn parameters_of_ofan_depend_on_each_other_where_documented() {
     let classes = ("size_class_bytes", list(&[128]).value);
     assert_eq!(ofan(std::slice::from_ref(&classes)).1, 0);
     assert_eq!(ofan(&[classes, ("ack_pointer", text("shared"))]).1, 1);
+}
+
+#[test]
+fn masked_cycles_take_a_power_of_two_and_say_so() {
+    let told = |scheme: &str, keys: &[(&'static str, Value)]| {
+        let scheme = ("scheme", Value::Text(scheme.to_owned()));
+        let (_, problems, _) = read_keys(&[&[scheme], keys].concat());
+        let told = problems
+            .into_iter()
+            .map(|p| format!("{}: {}", p.path, p.text));
+        told.collect::<Vec<_>>().join("\n")
+    };
+    let count = |n| ("entropy_count", Value::Integer(n));
+    let draw = |word: &str| ("draw", Value::Text(word.to_owned()));
+    for n in [1, 2, 64, 65_536] {
+        for scheme in ["bitmap", "mixed"] {
+            assert_eq!(told(scheme, &[count(n)]), "");
+        }
+        assert_eq!(told("rps", &[count(n), draw("masked_cycle")]), "");
+    }
+    for scheme in ["bitmap", "mixed"] {
+        for n in [0, 3, 63, 65_535, 131_072] {
+            let expected = format!(
+                "load_balancing.entropy_count: {n} is not allowed; allowed: a power of two from 1 to 65536"
+            );
+            assert_eq!(told(scheme, &[count(n)]), expected);
+        }
+    }
+    assert_eq!(
+        told("rps", &[draw("masked_cycle"), count(63)]),
+        "load_balancing.entropy_count: 63 is no power of two, which draw \"masked_cycle\" takes; \
+         allowed: a power of two from 1 to 65536, or another draw"
+    );
+    for word in ["uniform", "sequential"] {
+        assert_eq!(told("rps", &[count(63), draw(word)]), "");
+    }
+    assert!(
+        told("rps", &[draw("oblivious")]).contains("allowed: uniform, masked_cycle, sequential")
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::lb::host::HostScheme;
 use crate::settings::{Acks, Scenario, Traffic, Trigger};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Reach};
@@ -50,7 +51,16 @@ pub fn memory_bytes(scenario: &Scenario, traffic: &Traffic) -> u64 {
     let notices = triggers.map(|trigger| notices(traffic, trigger)).max();
     let waiting = ends.sum::<u64>() * END + notices.unwrap_or(0) * FRAME;
     let knowledge = epochs(scenario) * Reach::bytes(tree);
-    PROGRAM + links * LINK + flows.len() as u64 * FLOW + frames * FRAME + waiting + knowledge
+    let flow = FLOW + judged_values(scenario);
+    PROGRAM + links * LINK + flows.len() as u64 * flow + frames * FRAME + waiting + knowledge
+}
+
+/// Bytes a flow whose path policy remembers something of each entropy value.
+fn judged_values(scenario: &Scenario) -> u64 {
+    match &scenario.load_balancing.host {
+        HostScheme::Bitmap(params) | HostScheme::Mixed(params) => params.bytes_per_flow(),
+        _ => 0,
+    }
 }
 
 /// The notices of one trigger if all of it happens at once: from every host that activates it to every host with targets.
@@ -92,6 +102,21 @@ mod tests {
         let plan = parse(&text, &Overrides::default()).expect("a scenario without errors");
         let scenario = &plan.points[0].scenario;
         memory_bytes(scenario, &workload::traffic(scenario, 1))
+    }
+
+    #[test]
+    fn penalties_of_entropy_values_are_counted_for_each_flow() {
+        let of = |count: u32| {
+            let text = format!(
+                r#"{{"fabric": {{"k": 4}}, "load_balancing": {{"scheme": "bitmap", "entropy_count": {count}}},
+                     "workload": {{"kind": "permutation", "message_bytes": 1048576}}}}"#
+            );
+            let plan = parse(&text, &Overrides::default()).expect("a scenario without errors");
+            let scenario = &plan.points[0].scenario;
+            memory_bytes(scenario, &workload::traffic(scenario, 1))
+        };
+        // 16 hosts, a flow each.
+        assert_eq!(of(65_536) - of(64), 16 * (65_536 - 64));
     }
 
     #[test]

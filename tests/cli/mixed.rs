@@ -39,7 +39,7 @@ fn numbers(text: &str) -> Vec<String> {
 fn switches_that_all_run_another_scheme_make_a_fabric_of_that_scheme() {
     for name in ["simple_rr", "rsq", "jsq", "ar", "ofan", "pofan"] {
         let pure = numbers(&mixed(name, "[]"));
-        for base in ["ar", "rps", "ecmp", "reps"] {
+        for base in ["ar", "rps", "ecmp", "reps", "bitmap", "mixed"] {
             assert_eq!(
                 numbers(&mixed(base, &one(ALL, name))),
                 pure,

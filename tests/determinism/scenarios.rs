@@ -197,6 +197,18 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
             ("entropy_timers", json!(true)),
             ("entropy_rto_initial_us", json!(0.5)),
         ],
+        "rps" => vec![
+            ("entropy_count", json!(16)),
+            ("draw", json!("sequential")),
+            ("draw", json!("masked_cycle")),
+        ],
+        "bitmap" | "mixed" => vec![
+            ("entropy_count", json!(8)),
+            ("ecn_penalty", json!(3)),
+            ("nack_penalty", json!(0)),
+            ("timeout_penalty", json!(2)),
+            ("max_penalty", json!(4)),
+        ],
         "simple_rr" => vec![("ack_pointer", json!("separate"))],
         _ => Vec::new(),
     };

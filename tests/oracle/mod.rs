@@ -1,7 +1,8 @@
 //! The oracle: a second simulator, deliberately naive, against which the product is checked to the picosecond.
 //!
 //! It is written from the model page alone and shares no engine, port, switch, host or topology code with the product; only the
-//! policies, their random streams (the order of ties among them) and the plain types (scenario, flow, packet, stage) are common. It has one global ordered map of
+//! policies (but for those of `spraying`), their random streams (the order of ties among them) and the plain types (scenario, flow,
+//! packet, stage) are common. It has one global ordered map of
 //! events, one event an action, adjacency tables, routing by search, owned packets in plain queues and integrals by summing what
 //! each frame spent in its queue. It is slow and meant to be read.
 
@@ -36,6 +37,7 @@ pub(crate) mod rto;
 pub(crate) mod schemes;
 pub(crate) mod seen;
 pub(crate) mod sender;
+pub(crate) mod spraying;
 pub(crate) mod switching;
 pub(crate) mod tally;
 pub(crate) mod triggers;

@@ -1,4 +1,4 @@
-//! The product's policies behind object-safe doors, and simple ones for hand-computed tests.
+//! The product's policies behind object-safe doors, and in place of some of them the oracle's own.
 
 use std::fmt;
 
@@ -11,6 +11,7 @@ use spraysim::scenario::Scenario;
 use spraysim::units::Time;
 
 use super::mixed::others;
+use super::spraying::sprayer;
 
 /// What the switch shows to a policy, all of it copied out beforehand.
 #[derive(Debug)]
@@ -69,7 +70,7 @@ impl fmt::Debug for Policies {
 }
 
 impl Policies {
-    /// Those of the product for `scheme`.
+    /// Those for `scheme`: the product's, but for hosts that `spraying` tells of.
     pub(crate) fn of(scheme: &Scheme) -> Self {
         let (switch, host, split) = (
             scheme.switch.clone(),
@@ -78,14 +79,16 @@ impl Policies {
         );
         Self {
             switch: Box::new(move |env| switch.build(env, Boxer)),
-            host: Box::new(move |env| Box::new(host.build(env))),
+            host: Box::new(move |env| {
+                sprayer(&host, env).unwrap_or_else(|| Box::new(host.build(env)))
+            }),
             subflows: Box::new(move |paths| split.subflows(paths)),
         }
     }
 }
 
 impl Policies {
-    /// Those of the product for a scenario in which some switches may run another scheme.
+    /// The same for a scenario in which some switches may run another scheme.
     pub(crate) fn of_scenario(scenario: &Scenario, seed: u64) -> Self {
         let base = scenario.load_balancing.switch.clone();
         let others = others(scenario, seed);

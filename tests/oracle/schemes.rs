@@ -1,6 +1,6 @@
 //! Random load-balancing schemes: each of the product's, with parameters of every kind.
 
-use spraysim::lb::host::{HostScheme, drb, ecmp, ethereal, none, reps, rps};
+use spraysim::lb::host::{HostScheme, bitmap, drb, ecmp, ethereal, none, reps, rps};
 use spraysim::lb::switch::{SwitchScheme, ar, explicit, hash, jsq, ofan, pofan, rsq, simple_rr};
 use spraysim::lb::{SCHEMES, Scheme};
 use spraysim::units::Span;
@@ -32,8 +32,10 @@ fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
     let by_switches = HostScheme::None(none::Params);
     match name {
         "ecmp" => (hashed, HostScheme::Ecmp(ecmp::Params)),
-        "rps" => (hashed, HostScheme::Rps(rps::Params)),
+        "rps" => (hashed, HostScheme::Rps(rps(dice))),
         "reps" => (hashed, HostScheme::Reps(reps(dice))),
+        "bitmap" => (hashed, HostScheme::Bitmap(bitmap(dice))),
+        "mixed" => (hashed, HostScheme::Mixed(bitmap(dice))),
         "drb" => (by_hosts, HostScheme::Drb(drb::Params)),
         "ethereal" => (by_hosts, HostScheme::Ethereal(ethereal::Params)),
         "simple_rr" => (SwitchScheme::SimpleRr(simple_rr(dice)), by_switches),
@@ -43,6 +45,35 @@ fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
         "ofan" => (SwitchScheme::Ofan(ofan(dice)), by_switches),
         "pofan" => (SwitchScheme::Pofan(pofan(dice)), by_switches),
         other => panic!("give scheme {other} random parameters here"),
+    }
+}
+
+fn rps(dice: &mut Dice) -> rps::Params {
+    use rps::Draw::{MaskedCycle, Sequential, Uniform};
+    let draw = dice.one_of(&[Uniform, Uniform, MaskedCycle, Sequential]);
+    let any = dice.between(1, 1 << 16) as u32;
+    let count = dice.one_of(&[1 << 16, 1, 2, 7, 64, any]);
+    rps::Params {
+        entropy_count: match draw {
+            MaskedCycle => dice.one_of(&[1 << 16, 1, 2, 4, 64, 1 << 15]),
+            Uniform | Sequential => count,
+        },
+        draw,
+    }
+}
+
+/// Few values, so that all of them have a penalty at times, and penalties of any size.
+fn bitmap(dice: &mut Dice) -> bitmap::Params {
+    let mut penalty = |usual: u8, least| {
+        let any = dice.between(least, 255) as u8;
+        dice.one_of(&[usual, usual, least as u8, 2, any])
+    };
+    bitmap::Params {
+        ecn_penalty: penalty(1, 0),
+        nack_penalty: penalty(4, 0),
+        timeout_penalty: penalty(15, 0),
+        max_penalty: penalty(15, 1),
+        entropy_count: dice.one_of(&[64, 64, 1, 2, 4, 8, 16, 1 << 10]),
     }
 }
 

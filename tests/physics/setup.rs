@@ -15,10 +15,12 @@ use spraysim::units::{Rate, Ratio, Span, Time};
 use spraysim::workload::{FlowSpec, Traffic};
 
 /// All schemes.
-pub(super) const ALL: [&str; 11] = [
+pub(super) const ALL: [&str; 13] = [
     "ecmp",
     "rps",
     "reps",
+    "bitmap",
+    "mixed",
     "drb",
     "ethereal",
     "simple_rr",

@@ -2,9 +2,12 @@
 //!
 //! The field is either an entropy value, which switches hash, or a source route, which they obey.
 
+pub mod bitmap;
 pub mod drb;
 pub mod ecmp;
 pub mod ethereal;
+mod masked_cycle;
+pub mod mixed;
 pub mod none;
 pub mod reps;
 pub mod rps;
@@ -196,10 +199,14 @@ host_schemes! {
     None => none::Unstamped,
     /// One entropy value per flow.
     Ecmp => ecmp::Ecmp,
-    /// A fresh entropy value per packet.
+    /// Another entropy value per packet.
     Rps => rps::Rps,
     /// Entropy values that proved good, or fresh ones.
     Reps => reps::Reps,
+    /// Entropy values in turn but for those that met congestion or loss.
+    Bitmap => bitmap::Bitmap,
+    /// Entropy values that proved good, or those that bitmap gives.
+    Mixed => mixed::Mixed,
     /// All paths in turn per peer.
     Drb => drb::Drb,
     /// One path per subflow.

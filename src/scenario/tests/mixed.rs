@@ -87,7 +87,7 @@ fn all_bases_without_source_routes_take_overrides() {
 
 #[test]
 fn a_scheme_with_a_host_part_is_refused_by_name_with_those_allowed() {
-    for name in ["ecmp", "rps", "reps", "drb", "ethereal"] {
+    for name in ["ecmp", "rps", "reps", "bitmap", "mixed", "drb", "ethereal"] {
         let found = refused("ar", &one("\"edge\"").replace("ofan", name), &[]);
         let told = format!(
             "[0].scheme.scheme: \"{name}\" has a host part, and hosts run the scenario's own scheme; allowed: simple_rr, rsq, jsq, ar, ofan, pofan"

@@ -8,7 +8,16 @@ use crate::lb::SCHEMES;
 use crate::rng::{Domain, Rng};
 
 /// Values that each parameter of a scheme may have.
-const VALUES: [(&str, &[&str]); 23] = [
+const VALUES: [(&str, &[&str]); 29] = [
+    ("entropy_count", &["64", "1", "65536"]),
+    (
+        "draw",
+        &["\"uniform\"", "\"masked_cycle\"", "\"sequential\""],
+    ),
+    ("ecn_penalty", &["1", "0"]),
+    ("nack_penalty", &["4", "2e0"]),
+    ("timeout_penalty", &["15", "255"]),
+    ("max_penalty", &["1", "15"]),
     ("ring_entries", &["1", "8", "64"]),
     ("entropies", &["1", "1e3", "65536"]),
     ("explore_packets", &["\"bdp\"", "0", "5"]),

@@ -128,7 +128,7 @@ fn all_errors_of_a_file_come_at_once() {
             "x.json: fabric.k: 7 is odd; a fat tree needs an even k, e.g. 6 or 8",
             "x.json: fabric.link_gbps: -1 is negative; allowed: Gb/s from 0.000000001 to 100000, down to a whole bit/s",
             "x.json: packet.acks: unknown acks \"some\"; allowed: per_packet, none",
-            "x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
+            "x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, bitmap, mixed, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
             "x.json: congestion_control.load: 1.5 is out of range; allowed: a number above 0 and up to 1",
             "x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624",
             "x.json: horizon_us: 0 is out of range; allowed: null, or microseconds from 0.000001 to 10000000000, down to a whole picosecond",
