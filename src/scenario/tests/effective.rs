@@ -100,7 +100,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "gap_bytes": 20,
     "acks": "per_packet"
   },
-  "load_balancing": {"scheme": "rps", "override": []},
+  "load_balancing": {"scheme": "rps", "entropy_count": 65536, "draw": "uniform", "override": []},
   "transport": {"kind": "none"},
   "congestion_control": {"scheme": "none", "load": 1, "rho_max": "path_equal"},
   "nic": {"ack_turns": "class", "control_per_data": 1},

@@ -5,7 +5,7 @@ use crate::json::{Json, Origin, parse};
 /// Keys of lossless queues.
 const LOSSLESS: [&str; 3] = ["resume_bytes", "headroom_bytes", "pause_frame_bytes"];
 
-/// A scenario in which `path` means something.
+/// A scenario in which `path` means something. Its scheme has no parameters, which are documented elsewhere.
 pub(super) fn host_of(path: &str) -> Json {
     let workload = match path {
         "workload.path" | "workload.start_unit" => r#"{"kind": "htsim_cm", "path": "m.cm"}"#,
@@ -62,10 +62,10 @@ pub(super) fn host_of(path: &str) -> Json {
     };
     let load_balancing = match path {
         _ if path.starts_with("load_balancing.override[]") => {
-            r#"{"scheme": "rps", "override": [
+            r#"{"scheme": "ecmp", "override": [
                 {"where": "random_switches", "fraction": 0.5, "scheme": {"scheme": "rsq"}}]}"#
         }
-        _ => r#"{"scheme": "rps"}"#,
+        _ => r#"{"scheme": "ecmp"}"#,
     };
     let failures = match path {
         _ if path.starts_with("failures.links") => r#"{"links": [{"link": "e0-a0"}]}"#,
