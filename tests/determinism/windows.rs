@@ -8,7 +8,8 @@ use spraysim::sim::Engine;
 use spraysim::units::Span;
 
 use super::queues::{draw_queues, result};
-use super::{Draw, plan};
+use super::plan;
+use super::scenarios::Draw;
 
 fn draw_transport(draw: &mut Draw) -> Transport {
     let kinds = [TransportKind::SelectiveRepeat, TransportKind::GoBackN];
@@ -20,6 +21,7 @@ fn draw_transport(draw: &mut Draw) -> Transport {
     Transport {
         kind,
         ack_bytes_threshold: [0, 0, 9_000][draw.below(3) as usize],
+        counts_received_bytes: draw.chance(50),
         reorder_packets: 16_384,
         dup_threshold: None,
         rto: Rto {
