@@ -144,7 +144,9 @@ impl Host {
             let of = &self.senders[flow..flow + messages];
             flow += message_of(of, packet.psn, |sender| sender.first_psn);
         }
-        let done = self.senders[flow].acknowledged(packet.time);
+        let sender = &mut self.senders[flow];
+        sender.count_ack(packet.is_marked());
+        let done = sender.acknowledged(packet.time);
         done.then_some(flow as u32)
     }
 
