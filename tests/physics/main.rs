@@ -18,6 +18,7 @@ mod losses;
 mod lossless;
 mod lower_bound;
 mod mixed;
+mod observed;
 mod pacing;
 mod packet_size;
 mod queues;
