@@ -134,7 +134,9 @@ impl Host {
     #[inline]
     pub(super) fn receive_ack(&mut self, local_flow: usize, packet: &Packet) -> Option<u32> {
         let of = self.message_of_sender(local_flow as u32, packet.psn);
-        let done = self.senders[of].acknowledged(packet.time);
+        let sender = &mut self.senders[of];
+        sender.count_ack(packet.is_marked());
+        let done = sender.acknowledged(packet.time);
         done.then_some(of as u32)
     }
 

@@ -6,6 +6,7 @@
 mod clock;
 mod dependencies;
 mod nic;
+mod observed;
 mod pacer;
 mod parts;
 mod receiver;
@@ -29,6 +30,7 @@ use crate::units::Time;
 
 pub use dependencies::{End, HostTriggers, LocalTarget, Pull, Told, TriggerPlan, Wait};
 pub use nic::NicStats;
+pub use observed::{RttStats, WindowStats};
 pub use pacer::{Pacer, PacerSettings};
 pub use parts::{HostFlows, HostSettings, Plug};
 pub use receiver::{Receiver, Reordering};
@@ -246,13 +248,7 @@ impl Host {
                     rtt: None,
                 };
                 self.policy.on_feedback(local_flow, &feedback);
-                let (psn, path) = (packet.psn, packet.path);
-                self.trace(
-                    local_flow as u32,
-                    packet.time,
-                    TraceEvent::Ack,
-                    (psn, 0, path),
-                );
+                self.trace_ack(local_flow as u32, packet);
                 if let Some(flow) = done {
                     self.flow_is_done((End::Sender, flow), packet.time, cx);
                 }

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::nic::{Class, PendingAck};
+use super::observed::Observed;
 use super::reliable::received::Received;
 use super::reliable::{Alarm, Changes, Connection, GaveUp, Next, Record, State, TransportEnv};
 use super::sending::frame;
@@ -29,6 +30,7 @@ pub(super) struct Connections {
     /// When each connection may be due, the earliest first; some are stale.
     timers: BinaryHeap<Reverse<(Time, u32)>>,
     pub(super) changes: Changes,
+    pub(super) observed: Observed,
 }
 
 impl Connections {
@@ -45,9 +47,11 @@ impl Connections {
             };
             Connection::new(&env, controller.build(&cc), sender.packets())
         };
+        let senders: Vec<Connection> = senders.iter().map(connection).collect();
         Self {
             env,
-            senders: senders.iter().map(connection).collect(),
+            observed: Observed::new(senders.iter().map(Connection::window)),
+            senders,
             receivers: receivers.iter().map(|_| Received::default()).collect(),
             timers: BinaryHeap::new(),
             changes: Changes::default(),
@@ -240,6 +244,11 @@ impl Host {
             Next::New => {
                 let of = self.connection(number).current;
                 let of = of.expect("a new packet is one of a message") as usize;
+                if self.senders[of].started.is_none()
+                    && let Some(connections) = &mut self.connections
+                {
+                    connections.observed.begin(number as usize, of, at);
+                }
                 let next = self.senders[of].next_packet(&frames, at);
                 self.payload_is_sent(next.size - frames.header_bytes, cx);
                 if !self.senders[of].has_more() {
@@ -293,9 +302,14 @@ impl Host {
             };
             self.policy.on_feedback(number as usize, &feedback);
         }
+        let of = self.message_of_sender(number, record.psn);
         if event == TraceEvent::Nack {
-            let of = self.message_of_sender(number, record.psn);
             self.senders[of].nacks += 1;
+        } else {
+            self.senders[of].count_ack(packet.is_marked());
+            if let (Some(rtt), Some(connections)) = (rtt, &mut self.connections) {
+                connections.observed.sample(of, rtt);
+            }
         }
         self.trace_answer(number, packet, &record, event);
         self.take_changes(number, now, TraceEvent::Lost, cx);
@@ -313,7 +327,9 @@ impl Host {
             return;
         };
         connections.arm(number, now);
-        let coded = connections.senders[number as usize].coded_is_done();
+        let connection = &connections.senders[number as usize];
+        let (window, coded) = (connection.window(), connection.coded_is_done());
+        connections.observed.change(number as usize, window, now);
         let changes = std::mem::take(&mut connections.changes);
         match coded {
             None => {
@@ -322,33 +338,46 @@ impl Host {
                     let payload = size - self.settings.frames.header_bytes;
                     self.senders[of].acked_bytes += u64::from(payload);
                     if self.senders[of].acknowledged(now) {
-                        self.flow_is_done((End::Sender, of as u32), now, cx);
+                        self.all_is_acknowledged((number, of), now, cx);
                     }
                 }
             }
             Some(true) if self.senders[number as usize].finished.is_none() => {
                 self.senders[number as usize].finished = Some(now);
-                self.flow_is_done((End::Sender, number), now, cx);
+                self.all_is_acknowledged((number, number as usize), now, cx);
             }
             Some(_) => {}
         }
-        for &(psn, record) in &changes.lost {
-            if event == TraceEvent::Timeout {
+        if event == TraceEvent::Timeout {
+            for lost in &changes.lost {
                 let feedback = Feedback {
                     now,
-                    path: record.path,
+                    path: lost.record.path,
                     outcome: Outcome::Timeout,
                     rtt: None,
                 };
                 self.policy.on_feedback(number as usize, &feedback);
             }
-            self.trace(number, now, event, (psn, record.size, record.path));
         }
+        self.trace_lost(number, now, event, &changes.lost);
         if let Some(connections) = &mut self.connections {
             connections.changes = changes;
         }
         self.set_timer();
         self.list(number, now);
+    }
+
+    /// Message `of` of connection `number` has all ACKs at `now`.
+    fn all_is_acknowledged<O: Outbox>(
+        &mut self,
+        (number, of): (u32, usize),
+        now: Time,
+        cx: &mut Context<'_, O>,
+    ) {
+        if let Some(connections) = &mut self.connections {
+            connections.observed.end(number as usize, of);
+        }
+        self.flow_is_done((End::Sender, of as u32), now, cx);
     }
 
     /// A connection may be due at `now`.
@@ -364,7 +393,7 @@ impl Host {
         match connection.alarm(now, &mut connections.changes) {
             Alarm::Nothing => connections.arm(number, now),
             Alarm::Expired => {
-                let first = connections.changes.lost.first().map_or(0, |lost| lost.0);
+                let first = connections.changes.lost.first().map_or(0, |lost| lost.psn);
                 let of = self.message_of_sender(number, first);
                 self.senders[of].timeouts += 1;
                 self.take_changes(number, now, TraceEvent::Timeout, cx);

@@ -53,6 +53,10 @@ pub struct Sender {
     pub timeouts: u64,
     /// NACKs received.
     pub nacks: u64,
+    /// ACKs received.
+    pub acks: u64,
+    /// Of these, those that echo a mark.
+    pub marked_acks: u64,
     /// The first message of its connection, by local number: itself, if it shares none.
     pub(super) connection: u32,
     /// Of the first message of a connection: its messages, which follow one another. 1 otherwise.
@@ -94,6 +98,8 @@ impl Sender {
             acked_bytes: 0,
             timeouts: 0,
             nacks: 0,
+            acks: 0,
+            marked_acks: 0,
             connection: local_flow,
             messages: 1,
             first_psn: 0,
@@ -197,6 +203,13 @@ impl Sender {
             size: payload + frames.header_bytes,
             subflow,
         }
+    }
+
+    /// An ACK has come, `marked` or not.
+    #[inline]
+    pub(super) fn count_ack(&mut self, marked: bool) {
+        self.acks += 1;
+        self.marked_acks += u64::from(marked);
     }
 
     /// An ACK arrived at `at`. Whether it was the last.

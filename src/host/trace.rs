@@ -1,6 +1,7 @@
 //! What one flow's sender did, event by event.
 
 use super::Host;
+use super::reliable::Lost;
 use crate::packet::{AckRecord, Packet};
 use crate::units::{Span, Time};
 
@@ -60,6 +61,8 @@ pub struct TraceRow {
     pub marked: bool,
     /// The entropy value or source route of the packet.
     pub path: u16,
+    /// What the controller says that it did to the window; empty: nothing.
+    pub decision: &'static str,
 }
 
 /// The record of one connection.
@@ -87,23 +90,32 @@ impl Host {
         number: u32,
         time: Time,
         event: TraceEvent,
-        (psn, bytes, path): (u32, u32, u16),
+        what: (u32, u32, u16),
     ) {
         if self.trace.is_some() {
-            self.trace_row(
-                number,
-                TraceRow {
-                    time,
-                    event,
-                    psn,
-                    bytes: bytes.into(),
-                    window_bytes: None,
-                    in_flight_bytes: None,
-                    rtt: None,
-                    marked: false,
-                    path,
-                },
-            );
+            self.trace_row(number, plain(time, event, what));
+        }
+    }
+
+    /// Trace `packet`, an ACK of connection `number`, where there is no transport.
+    pub(super) fn trace_ack(&mut self, number: u32, packet: &Packet) {
+        if self.trace.is_some() {
+            let what = (packet.psn, 0, packet.path);
+            let row = plain(packet.time, TraceEvent::Ack, what);
+            let marked = packet.is_marked();
+            self.trace_row(number, TraceRow { marked, ..row });
+        }
+    }
+
+    /// Trace that packets of connection `number` are taken for lost.
+    pub(super) fn trace_lost(&mut self, number: u32, time: Time, event: TraceEvent, lost: &[Lost]) {
+        if self.trace.is_some() {
+            for lost in lost {
+                let what = (lost.psn, lost.record.size, lost.record.path);
+                let row = plain(time, event, what);
+                let decision = lost.decision;
+                self.trace_row(number, TraceRow { decision, ..row });
+            }
         }
     }
 
@@ -117,6 +129,11 @@ impl Host {
     ) {
         if self.trace.is_some() {
             let changes = self.connections.as_ref().map(|all| &all.changes);
+            // A NACK is told to the controller as a loss.
+            let decision = changes.map_or("", |changes| match changes.lost.first() {
+                Some(lost) if event == TraceEvent::Nack => lost.decision,
+                _ => changes.decision,
+            });
             let rtt = changes.and_then(|changes| changes.rtt);
             let acked = changes.into_iter().flat_map(|changes| &changes.acked);
             let bytes = acked.map(|&(_, size)| u64::from(size)).sum();
@@ -132,6 +149,7 @@ impl Host {
                     rtt,
                     marked: packet.is_marked(),
                     path: record.path,
+                    decision,
                 },
             );
         }
@@ -152,5 +170,21 @@ impl Host {
             };
             trace.take(number, row);
         }
+    }
+}
+
+/// A row about packet `(psn, bytes, path)`.
+fn plain(time: Time, event: TraceEvent, (psn, bytes, path): (u32, u32, u16)) -> TraceRow {
+    TraceRow {
+        time,
+        event,
+        psn,
+        bytes: bytes.into(),
+        window_bytes: None,
+        in_flight_bytes: None,
+        rtt: None,
+        marked: false,
+        path,
+        decision: "",
     }
 }

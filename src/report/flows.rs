@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::cells::{Mean, Node};
 use super::{Column, column};
-use crate::sim::{FlowResult, NodeName, RunResult};
+use crate::sim::{FlowResult, NodeName, RttStats, RunResult, WindowStats};
 
 /// One flow.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -31,6 +31,15 @@ pub struct FlowRow {
     pub discarded_packets: u64,
     pub mean_reordering_packets: Mean,
     pub p99_reordering_packets: u64,
+    pub acks: u64,
+    pub marked_acks: u64,
+    pub rtt_min_ps: Option<u64>,
+    pub rtt_mean_ps: Mean,
+    pub rtt_max_ps: Option<u64>,
+    pub window_min_bytes: Option<u64>,
+    pub window_mean_bytes: Mean,
+    pub window_max_bytes: Option<u64>,
+    pub window_end_bytes: Option<u64>,
 }
 
 /// The columns of [`FlowRow`].
@@ -92,6 +101,35 @@ pub const COLUMNS: &[Column] = &[
         "packets",
         "99 % of them have a distance no larger than this",
     ),
+    column(
+        "acks",
+        "packets",
+        "ACKs that reached its sender, for packets of this flow",
+    ),
+    column(
+        "marked_acks",
+        "packets",
+        "of these, ACKs that echo an ECN mark",
+    ),
+    column(
+        "rtt_min_ps",
+        "ps",
+        "shortest RTT that these ACKs measured; empty if none did, or without a transport",
+    ),
+    column("rtt_mean_ps", "ps", "mean of these RTTs"),
+    column("rtt_max_ps", "ps", "longest of them"),
+    column(
+        "window_min_bytes",
+        "B",
+        "smallest congestion window of its connection from `start_ps` to `end_ps`, or to the last ACK, NACK or timeout there if unfinished; empty if nothing was sent, or without congestion control",
+    ),
+    column("window_mean_bytes", "B", "its mean over that time"),
+    column("window_max_bytes", "B", "the largest in that time"),
+    column(
+        "window_end_bytes",
+        "B",
+        "the last: what the event at the end of that time made of it",
+    ),
 ];
 
 /// The rows of one run.
@@ -131,6 +169,27 @@ fn row(index: usize, flow: &FlowResult) -> FlowRow {
             flow.received_packets as f64,
         ),
         p99_reordering_packets: flow.p99_reordering,
+        acks: flow.acks,
+        marked_acks: flow.marked_acks,
+        rtt_min_ps: flow.rtts.map(|rtts| rtts.min.0),
+        rtt_mean_ps: flow.rtts.map_or(Mean::unknown(), mean_rtt),
+        rtt_max_ps: flow.rtts.map(|rtts| rtts.max.0),
+        window_min_bytes: flow.window.map(|window| window.min),
+        window_mean_bytes: flow.window.map_or(Mean::unknown(), mean_window),
+        window_max_bytes: flow.window.map(|window| window.max),
+        window_end_bytes: flow.window.map(|window| window.end),
+    }
+}
+
+fn mean_rtt(rtts: RttStats) -> Mean {
+    Mean::ratio(rtts.sum_ps as f64, rtts.samples as f64)
+}
+
+/// The mean over time; the window itself if no time passed.
+fn mean_window(window: WindowStats) -> Mean {
+    match window.span.0 {
+        0 => Mean::ratio(window.end as f64, 1.0),
+        span => Mean::ratio(window.byte_ps as f64, span as f64),
     }
 }
 
@@ -139,6 +198,7 @@ mod tests {
     use super::*;
     use crate::report::table::header_of;
     use crate::report::testing::{cells, names, result};
+    use crate::units::Span;
 
     #[test]
     fn the_column_table_is_the_header() {
@@ -150,7 +210,7 @@ mod tests {
         let row = rows(&result()).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7,2,3,1,5,0.250000,4"
+            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7,2,3,1,5,0.250000,4,52,9,6000000,6500000.250000,7000001,4158,10000.000000,90000,5000"
         );
     }
 
@@ -161,7 +221,7 @@ mod tests {
         let row = rows(&result).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7,2,3,1,5,0.250000,4"
+            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7,2,3,1,5,0.250000,4,52,9,6000000,6500000.250000,7000001,4158,10000.000000,90000,5000"
         );
     }
 
@@ -171,10 +231,26 @@ mod tests {
         let flow = &mut result.flows[1];
         (flow.release, flow.start, flow.end) = (None, None, None);
         (flow.message, flow.packets, flow.received_packets) = (None, 0, 0);
+        (flow.acks, flow.marked_acks) = (0, 0);
+        (flow.rtts, flow.window) = (None, None);
         let row = rows(&result).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,,2,3,1,5,,4"
+            "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,,2,3,1,5,,4,0,0,,,,,,,"
         );
+    }
+
+    #[test]
+    fn a_window_that_no_time_passed_under_is_its_own_mean() {
+        let mut result = result();
+        result.flows[1].window = Some(WindowStats {
+            min: 700,
+            max: 700,
+            end: 700,
+            byte_ps: 0,
+            span: Span::ZERO,
+        });
+        let row = rows(&result).nth(1).expect("two flows");
+        assert!(cells(&row).ends_with(",700,700.000000,700,700"));
     }
 }

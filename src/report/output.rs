@@ -292,7 +292,7 @@ mod tests {
         traced.commit().expect("renames work");
         let trace = fs::read_to_string(temp.path().join(TRACE_FILE)).expect("written");
         assert!(trace.ends_with(
-            ",seed,time_ps,event,psn,bytes,window_bytes,in_flight_bytes,rtt_ps,marked,path\n"
+            ",seed,time_ps,event,psn,bytes,window_bytes,in_flight_bytes,rtt_ps,marked,path,decision\n"
         ));
         filled(temp.path(), &[]).commit().expect("renames work");
         let mut expected = FILE_NAMES.map(str::to_owned);

@@ -6,7 +6,8 @@ use super::Column;
 use super::keys::{Keys, Subject};
 use crate::packet::FrameCount;
 use crate::sim::{
-    Arrivals, FailureResult, FlowResult, LinkResult, NodeName, RunResult, Stage, StageResult,
+    Arrivals, FailureResult, FlowResult, LinkResult, NodeName, RttStats, RunResult, Stage,
+    StageResult, WindowStats,
 };
 use crate::theory::LowerBound;
 use crate::units::{Rate, Ratio, Span, Time};
@@ -45,6 +46,21 @@ pub(crate) fn result() -> RunResult {
                 retransmissions: 1,
                 timeouts: 2,
                 nacks: 3,
+                acks: 52,
+                marked_acks: 9,
+                rtts: Some(RttStats {
+                    samples: 4,
+                    sum_ps: 26_000_001,
+                    min: Span(6_000_000),
+                    max: Span(7_000_001),
+                }),
+                window: Some(WindowStats {
+                    min: 4_158,
+                    max: 90_000,
+                    end: 5_000,
+                    byte_ps: 1_950_000 * 10_000,
+                    span: Span(1_950_000),
+                }),
                 spurious_retransmissions: 1,
                 discarded_packets: 5,
                 received_packets: 48,
@@ -127,6 +143,10 @@ fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> Fl
         retransmissions: 0,
         timeouts: 0,
         nacks: 0,
+        acks: bytes.div_ceil(4096),
+        marked_acks: 0,
+        rtts: None,
+        window: None,
         spurious_retransmissions: 0,
         discarded_packets: 0,
         acked_bytes: bytes,

@@ -18,6 +18,7 @@ pub struct EventRow {
     pub rtt_ps: Option<u64>,
     pub marked: bool,
     pub path: u16,
+    pub decision: &'static str,
 }
 
 /// The columns of [`EventRow`].
@@ -55,6 +56,11 @@ pub const COLUMNS: &[Column] = &[
         "",
         "entropy value of the data packet, or its source route (the uplink at the edge + 256 x that at the aggregation switch)",
     ),
+    column(
+        "decision",
+        "",
+        "what the controller did to the window at an `ack`, `nack`, `lost` or `timeout`, in its own words joined by `+`; empty if it says nothing",
+    ),
 ];
 
 /// The rows of one run, in the order of the events.
@@ -73,6 +79,7 @@ fn row(row: &TraceRow) -> EventRow {
         rtt_ps: row.rtt.map(|span| span.0),
         marked: row.marked,
         path: row.path,
+        decision: row.decision,
     }
 }
 
@@ -101,12 +108,14 @@ mod tests {
             rtt: None,
             marked: false,
             path: 258,
+            decision: "",
         };
         let ack = TraceRow {
             event: TraceEvent::Ack,
             window_bytes: Some(9000),
             rtt: Some(Span(700)),
             marked: true,
+            decision: "increase+fulfil",
             ..send
         };
         let mut result = result();
@@ -115,8 +124,8 @@ mod tests {
         assert_eq!(
             rows,
             [
-                "5,send,3,4158,,8316,,false,258",
-                "5,ack,3,4158,9000,8316,700,true,258"
+                "5,send,3,4158,,8316,,false,258,",
+                "5,ack,3,4158,9000,8316,700,true,258,increase+fulfil"
             ]
         );
     }

@@ -213,13 +213,61 @@ fn stuck<'a>(
     }
 }
 
+/// What flow `number` did, whose sender is `sender`.
+fn flow<'a>(
+    builder: &Builder<'_>,
+    (tree, ran_dry): (FatTree, bool),
+    host: &impl Fn(u32) -> &'a Host,
+    (number, sender): (u32, &Sender),
+    message: Option<u64>,
+) -> FlowResult {
+    let acks = builder.scenario.packet.acks == Acks::PerPacket;
+    let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
+    let spec = builder.traffic.flows[builder.order.index[number as usize]].clone();
+    let local = number - builder.order.sent(spec.src).start;
+    let receiver = &host(spec.dst).receivers()[builder.order.slot(number)];
+    let frames = theory::Frames::new(builder.scenario, spec.bytes);
+    let end = if acks {
+        sender.finished
+    } else {
+        receiver.finished
+    };
+    let is_stuck = end.is_none();
+    FlowResult {
+        release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
+        start: sender.started,
+        message,
+        end,
+        ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
+        packets: sender.sent() + sender.extra + sender.resent,
+        retransmissions: sender.resent,
+        timeouts: sender.timeouts,
+        nacks: sender.nacks,
+        acks: sender.acks,
+        marked_acks: sender.marked_acks,
+        rtts: host(spec.src).rtts(local),
+        window: host(spec.src).window(local),
+        spurious_retransmissions: receiver.duplicates,
+        discarded_packets: receiver.discarded,
+        acked_bytes: match builder.scenario.transport {
+            None => receiver.bytes,
+            Some(_) => sender.acked_bytes,
+        },
+        stuck: is_stuck.then(|| stuck(builder, host, (number, sender), ran_dry)),
+        received_packets: receiver.received,
+        max_reordering: receiver.reordering.max(),
+        reordering_sum: receiver.reordering.sum().0,
+        p99_reordering: receiver.reordering.p99(),
+        paths: receiver.paths().map(<[_]>::to_vec),
+        spec,
+    }
+}
+
 fn flows<'a>(
     builder: &Builder<'_>,
     (tree, ran_dry): (FatTree, bool),
     host: &impl Fn(u32) -> &'a Host,
 ) -> Vec<FlowResult> {
-    let acks = builder.scenario.packet.acks == Acks::PerPacket;
-    let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
     let messages = dependencies::messages(builder.traffic);
     // Flows in order of senders, host by host; then back to the workload's order.
     let senders = (0..tree.hosts()).flat_map(|number| host(number).senders());
@@ -230,41 +278,9 @@ fn flows<'a>(
         .zip(0_u32..)
         .zip(senders)
         .map(|((&index, number), sender)| {
-            let spec = builder.traffic.flows[index].clone();
-            let slot = builder.order.slot(number);
-            let receiver = &host(spec.dst).receivers()[slot];
-            let frames = theory::Frames::new(builder.scenario, spec.bytes);
-            let release = Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon);
-            let end = if acks {
-                sender.finished
-            } else {
-                receiver.finished
-            };
-            let is_stuck = end.is_none();
-            let result = FlowResult {
-                release,
-                start: sender.started,
-                message: messages.get(&(index as u32)).copied(),
-                end,
-                ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
-                packets: sender.sent() + sender.extra + sender.resent,
-                retransmissions: sender.resent,
-                timeouts: sender.timeouts,
-                nacks: sender.nacks,
-                spurious_retransmissions: receiver.duplicates,
-                discarded_packets: receiver.discarded,
-                acked_bytes: match builder.scenario.transport {
-                    None => receiver.bytes,
-                    Some(_) => sender.acked_bytes,
-                },
-                stuck: is_stuck.then(|| stuck(builder, host, (number, sender), ran_dry)),
-                received_packets: receiver.received,
-                max_reordering: receiver.reordering.max(),
-                reordering_sum: receiver.reordering.sum().0,
-                p99_reordering: receiver.reordering.p99(),
-                paths: receiver.paths().map(<[_]>::to_vec),
-                spec,
-            };
+            let message = messages.get(&(index as u32)).copied();
+            let sender = (number, sender);
+            let result = flow(builder, (tree, ran_dry), host, sender, message);
             (index, result)
         })
         .collect();

@@ -16,7 +16,7 @@ const PROGRAM: u64 = 8_000_000;
 /// Bytes a directed link: its port, its inboxes, its row of the result.
 const LINK: u64 = 400;
 /// Bytes a flow: sender, receiver, path policy, its row of the result.
-const FLOW: u64 = 700;
+const FLOW: u64 = 860;
 /// Bytes a frame on its way: 32 in a queue or on a wire, and what lists keep in reserve.
 const FRAME: u64 = 92;
 

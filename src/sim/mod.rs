@@ -16,7 +16,7 @@ mod result;
 mod run;
 
 pub use crate::engine::Progress;
-pub use crate::host::{GaveUp, TraceEvent, TraceRow};
+pub use crate::host::{GaveUp, RttStats, TraceEvent, TraceRow, WindowStats};
 pub use crate::topology::{NodeName, Stage};
 pub use audit::{Account, Audit};
 pub use result::{Arrivals, FailureResult, FlowResult, LinkResult, RunResult, StageResult, Stuck};

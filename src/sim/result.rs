@@ -1,6 +1,6 @@
 //! What one run measured. Every number is an exact integer; reports divide.
 
-use crate::host::{GaveUp, TraceRow};
+use crate::host::{GaveUp, RttStats, TraceRow, WindowStats};
 use crate::packet::FrameCount;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
@@ -92,6 +92,14 @@ pub struct FlowResult {
     pub timeouts: u64,
     /// NACKs that reached its sender.
     pub nacks: u64,
+    /// ACKs that reached its sender.
+    pub acks: u64,
+    /// Of these, those that echo an ECN mark.
+    pub marked_acks: u64,
+    /// The RTTs that they gave; `None` without a transport, or if none did.
+    pub rtts: Option<RttStats>,
+    /// Its congestion window; `None` if none limits it, or no bit of it was sent.
+    pub window: Option<WindowStats>,
     /// Of the packets sent again, those that its receiver had already.
     pub spurious_retransmissions: u64,
     /// Packets that its receiver did not keep: beyond its reordering buffer, or out of order where it takes none so.

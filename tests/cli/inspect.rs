@@ -42,7 +42,7 @@ fn a_trace_lies_beside_the_other_files_and_names_a_flow_that_exists() {
     let header = trace.lines().next().expect("a header");
     assert!(header.starts_with("scenario,scheme,cca,"), "{header}");
     assert!(header.ends_with(
-        ",seed,time_ps,event,psn,bytes,window_bytes,in_flight_bytes,rtt_ps,marked,path"
+        ",seed,time_ps,event,psn,bytes,window_bytes,in_flight_bytes,rtt_ps,marked,path,decision"
     ));
     let refused = traced("flow=16").refused();
     assert_eq!(

@@ -7,8 +7,8 @@ use spraysim::settings::{Acks, Rto, RtoKind, RtoScope, Transport, TransportKind}
 use spraysim::sim::Engine;
 use spraysim::units::Span;
 
-use super::queues::{draw_queues, result};
 use super::plan;
+use super::queues::{draw_queues, result};
 use super::scenarios::Draw;
 
 fn draw_transport(draw: &mut Draw) -> Transport {

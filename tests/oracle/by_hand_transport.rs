@@ -209,10 +209,14 @@ fn acks_are_coalesced_by_bytes() {
     let seen = run(&scenario, &lone(1, 10));
     assert_eq!(seen.ack_packets, 4);
     assert_eq!(end(&seen, 0), 9 * SLOT + NEAR);
+    let near = Some((4, u128::from(4 * NEAR), Span(NEAR), Span(NEAR)));
+    let answers = &seen.answers[0];
+    assert_eq!((answers.acks, answers.marked, answers.rtts), (4, 0, near));
     // Marked packets are acknowledged one by one.
     scenario.fabric.ecn_threshold_bytes = Some(0);
     let seen = run(&scenario, &lone(1, 10));
     assert_eq!(seen.ack_packets, 10);
+    assert_eq!((seen.answers[0].acks, seen.answers[0].marked), (10, 10));
     // Packet 0 of 5 is lost. ACKs answer packet 1, as the first that arrives, and 4, which asks: so that the bitmap of this one begins
     // with it, and the sender does not hear of 2 and 3. These are sent again after 0, before an ACK of 0 can tell it.
     let seen = run(&blink(with(coalesced), 560_000), &lone(2, 5));
@@ -235,7 +239,9 @@ fn a_window_is_what_may_be_in_flight() {
     };
     let two = with_window((1, 1), Some(2 * 4_158));
     // Sent at 0 and S, at R and R + S, at 2 R.
-    assert_eq!(end(&run(&two, &lone(1, 5)), 0), 3 * NEAR);
+    let seen = run(&two, &lone(1, 5));
+    assert_eq!(end(&seen, 0), 3 * NEAR);
+    assert_eq!(seen.answers[0].window, Some((8_316, Span(3 * NEAR))));
     // 625,332 bytes are the longest round trip's: 2 frames are 1.33 hundredths.
     let some = run(&with_window((133, 10_000), None), &lone(1, 5));
     assert_eq!(end(&some, 0), 3 * NEAR);
@@ -244,6 +250,7 @@ fn a_window_is_what_may_be_in_flight() {
     // Less than a frame lets nothing go.
     let none = run(&with_window((1, 1), Some(4_157)), &lone(1, 5));
     assert_eq!((none.flows[0].start, none.data_packets), (None, 0));
+    assert_eq!(none.answers[0].window, None);
 }
 
 #[test]
@@ -368,4 +375,8 @@ fn messages_of_a_connection_share_its_numbers_and_are_counted_apart() {
         .map(|r| (r.retransmissions, r.timeouts));
     assert_eq!(again.collect::<Vec<_>>(), [(1, 1), (1, 1)]);
     assert_eq!([seen.flows[0].packets, seen.flows[1].packets], [2, 3]);
+    // An ACK of a packet that was sent twice gives no RTT: only the last packet's does.
+    let far = Some((1, u128::from(FAR), Span(FAR), Span(FAR)));
+    let told = seen.answers.iter().map(|a| (a.acks, a.rtts));
+    assert_eq!(told.collect::<Vec<_>>(), [(1, None), (2, far)]);
 }

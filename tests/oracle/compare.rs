@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use spraysim::sim::{LinkResult, NodeName, RunResult};
+use spraysim::sim::{FlowResult, LinkResult, NodeName, RunResult};
 
-use super::seen::{FlowSeen, LinkKey, LinkSeen, LossySeen, RecoverySeen, Seen, StageSeen};
+use super::seen::{
+    AnswersSeen, FlowSeen, LinkKey, LinkSeen, LossySeen, RecoverySeen, Seen, StageSeen,
+};
 
 /// How many differences are told at most.
 const TOLD: usize = 6;
@@ -68,6 +70,27 @@ fn flows(differences: &mut Differences, product: &RunResult, oracle: &Seen) {
         };
         let name = format!("recovery of flow {i}");
         differences.check(&name, &recovery, &oracle.recovery[i]);
+        let name = format!("answers of flow {i}");
+        differences.check(&name, &answers(ours), &oracle.answers[i]);
+    }
+}
+
+/// The oracle's windows never change.
+fn answers(flow: &FlowResult) -> AnswersSeen {
+    let window = flow.window.map(|window| {
+        let span = window.span;
+        let area = u128::from(window.min) * u128::from(span.0);
+        let constant = (window.max, window.end, window.byte_ps) == (window.min, window.min, area);
+        assert!(constant, "{window:?}");
+        (window.min, span)
+    });
+    AnswersSeen {
+        acks: flow.acks,
+        marked: flow.marked_acks,
+        rtts: flow
+            .rtts
+            .map(|rtts| (rtts.samples, rtts.sum_ps, rtts.min, rtts.max)),
+        window,
     }
 }
 

@@ -10,7 +10,7 @@ use spraysim::workload::{Dependencies, FlowSpec};
 
 use super::failures::Live;
 use super::policies::Policies;
-use super::seen::{FlowSeen, RecoverySeen};
+use super::seen::{AnswersSeen, FlowSeen, RecoverySeen};
 use super::triggers;
 use super::wiring::Wiring;
 
@@ -58,6 +58,10 @@ pub(crate) struct Flow {
     highest: Option<u32>,
     max_reordering: u64,
     pub(crate) recovery: RecoverySeen,
+    /// ACKs that came back, marked or not, and the RTTs that they gave.
+    pub(crate) acks: Vec<(bool, Option<Span>)>,
+    /// Of the first message of a connection: when an ACK, a NACK or a timeout last came to it.
+    pub(crate) heard: Option<Time>,
     pub(crate) start: Option<Time>,
     pub(crate) end: Option<Time>,
 }
@@ -74,6 +78,23 @@ impl Flow {
         let highest = self.highest.map_or(psn, |highest| highest.max(psn));
         self.max_reordering = self.max_reordering.max(u64::from(highest - psn));
         self.highest = Some(highest);
+    }
+
+    /// What its sender saw, in a `window` if there is one, on a connection that last heard something at `heard`.
+    pub(crate) fn answers(&self, window: Option<u64>, heard: Option<Time>) -> AnswersSeen {
+        let rtts: Vec<Span> = self.acks.iter().filter_map(|ack| ack.1).collect();
+        let sum = rtts.iter().map(|rtt| u128::from(rtt.0)).sum();
+        let ends = rtts.iter().min().zip(rtts.iter().max());
+        let lasted = self.start.map(|start| {
+            let until = self.end.or(heard).unwrap_or(start);
+            until.max(start) - start
+        });
+        AnswersSeen {
+            acks: self.acks.len() as u64,
+            marked: self.acks.iter().filter(|ack| ack.0).count() as u64,
+            rtts: ends.map(|(min, max)| (rtts.len() as u64, sum, *min, *max)),
+            window: window.zip(lasted),
+        }
     }
 
     /// What the run shows of it.
@@ -169,6 +190,8 @@ pub(crate) fn flows_by_number(
             highest: None,
             max_reordering: 0,
             recovery: RecoverySeen::default(),
+            acks: Vec::new(),
+            heard: None,
             start: None,
             end: None,
         });

@@ -77,6 +77,7 @@ impl World<'_> {
             rtt: None,
         };
         flow.acked += 1;
+        flow.acks.push((packet.is_marked(), None));
         let is_last = flow.acked == flow.pieces.len();
         let known_as = self.flows[packet.flow as usize].sent_as;
         self.hosts[host].brain.on_feedback(known_as, &feedback);

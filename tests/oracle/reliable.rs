@@ -188,10 +188,13 @@ impl World<'_> {
             (_, false) => Outcome::Good,
         };
         self.tell_policy(now, first, answer.path, (outcome, change.rtt));
+        let number = self.message_of(first, answer.psn);
         if packet.kind == Kind::Nack {
-            let number = self.message_of(first, answer.psn);
             self.flows[number].recovery.nacks += 1;
+        } else {
+            self.flows[number].acks.push((answer.marked, change.rtt));
         }
+        self.flows[first].heard = Some(now);
         self.hosts[host].pacer.forget(change.spared);
         self.come_again(now, host, &change.lost);
         self.count_acked(now, first, &change);
@@ -249,6 +252,7 @@ impl World<'_> {
         let paths: Vec<u16> = paths.collect();
         let number = self.message_of(connection, oldest);
         self.flows[number].recovery.timeouts += 1;
+        self.flows[connection].heard = Some(now);
         for path in paths {
             self.tell_policy(now, connection, path, (Outcome::Timeout, None));
         }

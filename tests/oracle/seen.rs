@@ -62,6 +62,18 @@ pub(crate) struct RecoverySeen {
     pub(crate) discarded: u64,
 }
 
+/// What the sender of one flow saw of its ACKs and its window.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AnswersSeen {
+    /// ACKs that came back, and how many of them echo a mark.
+    pub(crate) acks: u64,
+    pub(crate) marked: u64,
+    /// The number of RTTs that they gave, their sum, the shortest and the longest.
+    pub(crate) rtts: Option<(u64, u128, Span, Span)>,
+    /// The window, if there is one, and for how long it held: from the first bit to the end, or the last ACK, NACK or timeout.
+    pub(crate) window: Option<(u64, Span)>,
+}
+
 /// What one flow did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FlowSeen {
@@ -104,6 +116,8 @@ pub(crate) struct Seen {
     pub(crate) lossy: BTreeMap<LinkKey, LossySeen>,
     /// What recovery did, by flow in the workload's order.
     pub(crate) recovery: Vec<RecoverySeen>,
+    /// What senders saw of ACKs and windows, likewise.
+    pub(crate) answers: Vec<AnswersSeen>,
     /// Frames that hosts took in, pause frames apart.
     pub(crate) taken: u64,
     /// Frames that switches still hold at the end, pause frames apart.

@@ -44,7 +44,7 @@ pub(crate) struct Change {
 pub(crate) struct Sender {
     transport: Transport,
     /// Frame bytes that may be in flight; `None`: any number.
-    window: Option<u64>,
+    pub(crate) window: Option<u64>,
     pub(crate) patience: Patience,
     /// The receiver's count of bytes, and what is in flight by it.
     told: u64,

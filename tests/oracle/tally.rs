@@ -8,7 +8,7 @@ use spraysim::units::{Span, Time};
 
 use super::failures::Port;
 use super::flows::Flow;
-use super::seen::{LinkKey, LinkSeen, LossySeen, Seen, StageSeen, Stay};
+use super::seen::{AnswersSeen, LinkKey, LinkSeen, LossySeen, Seen, StageSeen, Stay};
 use super::world::World;
 
 impl World<'_> {
@@ -49,6 +49,7 @@ impl World<'_> {
         Seen {
             flows: by_position.iter().map(|flow| flow.seen()).collect(),
             recovery: by_position.iter().map(|flow| flow.recovery).collect(),
+            answers: by_position.iter().map(|flow| self.answers(flow)).collect(),
             lossy,
             taken: self.taken,
             held: self.held(),
@@ -68,6 +69,12 @@ impl World<'_> {
             ran_dry: self.ran_dry,
             failures: self.failures(integrated_until),
         }
+    }
+
+    fn answers(&self, flow: &Flow) -> AnswersSeen {
+        let connection = self.connections.get(&flow.connection);
+        let window = connection.and_then(|connection| connection.sender.window);
+        flow.answers(window, self.flows[flow.connection].heard)
     }
 
     fn held(&self) -> u64 {

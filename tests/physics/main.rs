@@ -19,6 +19,7 @@ mod lossless;
 mod lower_bound;
 mod mixed;
 mod nscc;
+mod observed;
 mod pacing;
 mod packet_size;
 mod queues;

@@ -82,7 +82,7 @@ fn transport(dice: &mut Dice) -> Transport {
 }
 
 /// A random small scenario that loses packets in its buffers.
-fn lossy(dice: &mut Dice, schemes: &[&'static str]) -> Scenario {
+pub(super) fn lossy(dice: &mut Dice, schemes: &[&'static str]) -> Scenario {
     let (levels, k) = dice.one(&[(3, 2), (3, 4), (2, 4), (2, 6)]);
     let mut scenario = paper(levels, k, dice.one(schemes));
     let packets = dice.one(&[1, 2, 5, 200]);
@@ -104,7 +104,7 @@ fn lossy(dice: &mut Dice, schemes: &[&'static str]) -> Scenario {
 }
 
 /// One to three flows a host, of up to 40 packets, some of them to one receiver.
-fn flows(scenario: &Scenario, dice: &mut Dice) -> Vec<FlowSpec> {
+pub(super) fn flows(scenario: &Scenario, dice: &mut Dice) -> Vec<FlowSpec> {
     let hosts = u64::from(tree(scenario).hosts());
     let incast = dice.below(3) == 0;
     (0..1 + dice.below(2 * hosts))
@@ -245,6 +245,8 @@ fn without_loss_a_transport_changes_no_instant_of_an_open_loop() {
             // An ACK that overtakes others says what they will say, so the last news may come earlier.
             assert!(held.end <= open.end, "{scheme}");
             held.end = open.end;
+            // Only a transport measures RTTs.
+            assert!(held.rtts.take().is_some(), "{scheme}");
             assert_eq!(open, held, "{scheme}");
         }
     }

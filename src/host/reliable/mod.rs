@@ -43,10 +43,21 @@ pub struct TransportEnv {
 pub(super) struct Changes {
     /// Packets now known to have arrived, with their frame bytes.
     pub(super) acked: Vec<(u32, u32)>,
-    /// Packets taken for lost, with their records.
-    pub(super) lost: Vec<(u32, Record)>,
+    /// Packets taken for lost.
+    pub(super) lost: Vec<Lost>,
     /// The RTT that the ACK gave.
     pub(super) rtt: Option<Span>,
+    /// What the controller says that it did at the ACK.
+    pub(super) decision: &'static str,
+}
+
+/// A packet taken for lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lost {
+    pub(super) psn: u32,
+    pub(super) record: Record,
+    /// What the controller says that it did.
+    pub(super) decision: &'static str,
 }
 
 impl Changes {
@@ -54,6 +65,7 @@ impl Changes {
         self.acked.clear();
         self.lost.clear();
         self.rtt = None;
+        self.decision = "";
     }
 }
 
@@ -148,9 +160,15 @@ impl Connection {
         }
     }
 
+    /// Frame bytes that may be in flight.
+    #[inline]
+    pub(super) fn window(&self) -> u64 {
+        self.control.window()
+    }
+
     /// The window and the bytes in flight.
     pub(super) fn load(&self) -> (u64, u64) {
-        (self.control.window(), self.in_flight())
+        (self.window(), self.in_flight())
     }
 
     fn in_flight(&self) -> u64 {
@@ -359,6 +377,7 @@ impl Connection {
             in_flight: self.in_flight(),
             all_sent,
         });
+        changes.decision = self.control.decision();
         self.judge_reordering(now, changes);
         self.recover(record, all_sent, now, changes);
     }
@@ -397,12 +416,11 @@ impl Connection {
     }
 
     /// Packet `psn` is lost, if it is in flight: its record. Lost too often, it is the last.
-    fn note_loss(&mut self, psn: u32, changes: &mut Changes) -> Option<Record> {
+    fn note_loss(&mut self, psn: u32) -> Option<Record> {
         let record = self.records.lose(psn)?;
         if let Some(counted) = &mut self.counted {
             counted.lose(record.size);
         }
-        changes.lost.push((psn, record));
         if record.sends >= self.most_sends() {
             self.stuck.get_or_insert(GaveUp::Sends(record.sends));
         }
@@ -411,7 +429,7 @@ impl Connection {
 
     /// Packet `psn` is lost, if it is in flight: the controller is told why.
     fn lose(&mut self, psn: u32, cause: LossCause, now: Time, changes: &mut Changes) {
-        if let Some(record) = self.note_loss(psn, changes) {
+        if let Some(record) = self.note_loss(psn) {
             self.control.on_loss(&LossInfo {
                 now,
                 psn,
@@ -420,7 +438,17 @@ impl Connection {
                 rtt: (cause == LossCause::Nack).then(|| now - record.sent_at),
                 in_flight: self.in_flight(),
             });
+            self.tell_lost(psn, record, changes);
         }
+    }
+
+    /// The controller knows that packet `psn` is lost.
+    fn tell_lost(&self, psn: u32, record: Record, changes: &mut Changes) {
+        changes.lost.push(Lost {
+            psn,
+            record,
+            decision: self.control.decision(),
+        });
     }
 
     /// A packet lost after being sent so often will not get through: ports may trim it for ever, and no timer expires (our reading).
@@ -553,7 +581,7 @@ impl Connection {
             if !all && sent_at + span > now {
                 break;
             }
-            let Some(record) = self.note_loss(psn, changes) else {
+            let Some(record) = self.note_loss(psn) else {
                 break;
             };
             self.control.on_timeout(&TimeoutInfo {
@@ -563,6 +591,7 @@ impl Connection {
                 in_a_row,
                 in_flight: self.in_flight(),
             });
+            self.tell_lost(psn, record, changes);
         }
         if in_a_row >= self.transport.give_up_after {
             self.stuck.get_or_insert(GaveUp::Timeouts(in_a_row));
