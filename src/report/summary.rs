@@ -126,7 +126,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "lower_bound_kind",
         "",
-        "`permutation`, `permutation_no_acks` or `naive`",
+        "`permutation`, `permutation_few_acks`, `permutation_no_acks` or `naive`",
     ),
     column(
         "delivered_bytes",

@@ -1,6 +1,6 @@
 //! How hosts recover what the fabric loses.
 
-use super::Fabric;
+use super::{Fabric, QueueKind};
 use crate::units::{Rate, Span};
 
 /// The transport of all flows.
@@ -62,12 +62,16 @@ impl Rto {
     /// The timeout before there are samples and expiries: the fixed one, or the initial estimate.
     ///
     /// A fixed one that is not told is that of uet-htsim: 15 us and six times what the largest buffer of any port takes to drain, and
-    /// 100 us where a buffer is unlimited.
+    /// 100 us where a buffer is unlimited. Where ports are lossless it is 10 ms (our reading): nothing is dropped there, and a packet waits
+    /// for as long as pauses last, in an incast for as long as all others take.
     #[must_use]
     pub fn first(&self, fabric: &Fabric) -> Span {
         let drained = |drain: Span| Span(drain.0.saturating_mul(6).saturating_add(15_000_000));
         match self.kind {
             RtoKind::Fixed(Some(told)) => told,
+            RtoKind::Fixed(None) if matches!(fabric.queue.kind, QueueKind::Lossless(_)) => {
+                Span::from_ns(10_000_000)
+            }
             RtoKind::Fixed(None) => {
                 let drain = fabric.longest_drain();
                 drain.map_or(Span::from_ns(100_000), drained)
@@ -112,7 +116,7 @@ impl Fabric {
 /// How long a timeout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoKind {
-    /// Always the same; `None`: 15 us and six drain times of the largest buffer, 100 us where buffers are unlimited.
+    /// Always the same; `None`: as [`Rto::first`] says.
     Fixed(Option<Span>),
     /// Smoothed RTT and four mean deviations (RFC 6298).
     Estimated {
@@ -150,7 +154,7 @@ pub struct Sleek {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Queue, SharedBuffer, Tier};
+    use crate::settings::{Lossless, Queue, SharedBuffer, Tier};
     use crate::units::Ratio;
 
     fn fabric() -> Fabric {
@@ -183,6 +187,23 @@ mod tests {
         assert_eq!(rto.first(&fabric), Span::from_ns(15_000 + 6 * 16_000));
         fabric.tiers[0].up_buffer_bytes = None;
         assert_eq!(rto.first(&fabric), Span::from_ns(100_000));
+    }
+
+    #[test]
+    fn a_fixed_timeout_outlasts_pauses_where_ports_are_lossless() {
+        let mut fabric = fabric();
+        fabric.queue.kind = QueueKind::Lossless(Lossless {
+            pause_bytes: None,
+            resume_bytes: None,
+            resume_offset_bytes: None,
+            headroom_bytes: None,
+            pause_frame_bytes: 64,
+        });
+        assert_eq!(
+            rto(RtoKind::Fixed(None)).first(&fabric),
+            Span::from_ns(10_000_000)
+        );
+        assert_eq!(rto(RtoKind::Fixed(Some(Span(9)))).first(&fabric), Span(9));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The lower bound that a run is measured against, chosen by the shape of its flows.
 //!
 //! - `permutation` / `permutation_no_acks`: the senders are the receivers, each once, with equal sizes and starts:
-//!   [`cct_bound`] over the farthest pair.
+//!   [`cct_bound`] over the farthest pair. `permutation_few_acks`: receivers do not owe an ACK a packet, so that only the last one
+//!   is sure to be sent: that of a lone flow.
 //! - `naive`: anything else. From the earliest start, the largest of: a flow's own start (of one that waits for others, the earliest
 //!   that `releases` allows) and lone completion; and for each host
 //!   and direction of its link, the earliest instant at which a frame can use it, the time of all frames that must, and the
@@ -22,7 +23,7 @@ use crate::units::Span;
 pub struct LowerBound {
     /// From the first bit sent to the last ACK received (last arrival where there are no ACKs).
     pub span: Span,
-    /// `permutation`, `permutation_no_acks` or `naive`.
+    /// `permutation`, `permutation_few_acks`, `permutation_no_acks` or `naive`.
     pub kind: &'static str,
 }
 
@@ -40,6 +41,10 @@ pub fn lower_bound(scenario: &Scenario, traffic: &Traffic) -> LowerBound {
     let frames = Frames::new(scenario, flows[0].bytes);
     let hops = flows.iter().map(|flow| hops(tree, flow)).max().unwrap_or(2);
     match scenario.packet.acks {
+        Acks::PerPacket if acks_are_few(scenario) => LowerBound {
+            span: lone_bound(&frames, hops),
+            kind: "permutation_few_acks",
+        },
         Acks::PerPacket => LowerBound {
             span: cct_bound::permutation(&frames, hops),
             kind: "permutation",
@@ -49,6 +54,12 @@ pub fn lower_bound(scenario: &Scenario, traffic: &Traffic) -> LowerBound {
             kind: "permutation_no_acks",
         },
     }
+}
+
+/// Whether receivers owe an ACK only after more than one full frame.
+fn acks_are_few(scenario: &Scenario) -> bool {
+    let owed = scenario.transport.map_or(0, |t| t.ack_bytes_threshold);
+    u64::from(owed) > scenario.packet.full_frame()
 }
 
 fn hops(tree: FatTree, flow: &FlowSpec) -> u32 {
@@ -120,7 +131,11 @@ fn naive(scenario: &Scenario, tree: FatTree, traffic: &Traffic) -> Span {
         let start = release - earliest;
         let hops = hops(tree, flow);
         bound = bound.max(start + u128::from(lone_bound(&frames, hops).0));
-        let [data_out, acks_out, data_in, acks_in] = flow_loads(&frames, hops, start);
+        let mut loads_of = flow_loads(&frames, hops, start);
+        if acks_are_few(scenario) {
+            (loads_of[1], loads_of[3]) = (Load::NONE, Load::NONE);
+        }
+        let [data_out, acks_out, data_in, acks_in] = loads_of;
         add(&mut loads[flow.src as usize], [(0, data_out), (3, acks_in)]);
         add(&mut loads[flow.dst as usize], [(1, acks_out), (2, data_in)]);
     }
@@ -182,6 +197,7 @@ fn flow_loads(frames: &Frames, hops: u32, start: u128) -> HostLoads {
 mod tests {
     use super::super::frames::testing::paper;
     use super::*;
+    use crate::settings::{Rto, RtoKind, RtoScope, Transport, TransportKind};
     use crate::units::Time;
 
     fn flow(src: u32, dst: u32, packets: u64, start: u64) -> FlowSpec {
@@ -215,6 +231,44 @@ mod tests {
             (bound.span.0, bound.kind),
             (13_903_380, "permutation_no_acks")
         );
+    }
+
+    #[test]
+    fn where_acks_are_few_they_take_nothing_from_data() {
+        let mut scenario = paper(3, 12);
+        scenario.transport = Some(Transport {
+            kind: TransportKind::SelectiveRepeat,
+            ack_bytes_threshold: 16_384,
+            counts_received_bytes: false,
+            reorder_packets: 16_384,
+            dup_threshold: None,
+            rto: Rto {
+                kind: RtoKind::Fixed(None),
+                backoff: 1,
+                max: Span::from_ns(10_000_000),
+                scope: RtoScope::Oldest,
+            },
+            sleek: None,
+            give_up_after: 100,
+        });
+        let exchange = vec![flow(0, 431, 256, 7), flow(431, 0, 256, 7)];
+        let bound = lower_bound(&scenario, &exchange.into());
+        // As one of the flows alone: the last ACK is always sent.
+        assert_eq!(
+            (bound.span.0, bound.kind),
+            (16_907_220, "permutation_few_acks")
+        );
+        let pairs = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)];
+        let flows: Vec<_> = pairs.iter().map(|&(a, b)| flow(a, b, 10_000, 0)).collect();
+        let bound = lower_bound(&scenario, &flows.into());
+        let serial = 20_000 * 41_780 - 200;
+        assert_eq!(bound.span.0, serial + 2 * 500_000 + 41_580 + 2 * 500_640);
+        // An ACK a packet after all: a threshold of one full frame.
+        if let Some(transport) = &mut scenario.transport {
+            transport.ack_bytes_threshold = 4_158;
+        }
+        let exchange = vec![flow(0, 431, 256, 7), flow(431, 0, 256, 7)];
+        assert_eq!(lower_bound(&scenario, &exchange.into()).kind, "permutation");
     }
 
     #[test]

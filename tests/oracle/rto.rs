@@ -1,7 +1,7 @@
 //! How long a sender waits for an answer.
 
 use spraysim::scenario::Scenario;
-use spraysim::settings::{Rto, RtoKind};
+use spraysim::settings::{QueueKind, Rto, RtoKind};
 use spraysim::units::{Rate, Span, Time};
 
 /// The timeout of one connection.
@@ -17,12 +17,16 @@ pub(crate) struct Patience {
     counted: Time,
 }
 
-/// A fixed timeout as the scenario has it: 15 us and six times what the largest buffer takes to drain at the hosts' rate.
+/// A fixed timeout as the scenario has it: 15 us and six times what the largest buffer takes to drain; 10 ms where
+/// nothing is dropped.
 pub(crate) fn fixed(scenario: &Scenario, given: Option<Span>) -> Span {
     if let Some(given) = given {
         return given;
     }
     let fabric = &scenario.fabric;
+    if matches!(fabric.queue.kind, QueueKind::Lossless(_)) {
+        return Span(10_000_000_000);
+    }
     let levels = usize::from(fabric.shape.levels);
     let tiers = &fabric.tiers[..levels];
     // Uplinks of a switch are links of the tier above it.

@@ -564,7 +564,7 @@ impl Connection {
             in_a_row,
             in_flight: 0,
         });
-        if in_a_row > self.transport.give_up_after {
+        if in_a_row >= self.transport.give_up_after {
             self.stuck = Some(GaveUp::Timeouts(in_a_row));
         }
     }

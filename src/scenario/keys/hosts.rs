@@ -104,7 +104,7 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "transport.rto.us",
         "null, or microseconds from 0.000001 to 1000000, down to a whole picosecond",
         Some("null"),
-        "fixed: the timeout; null: 15 us and six times what the largest buffer takes to drain, 100 us where buffers are unlimited (uet-htsim)",
+        "fixed: the timeout; null: 15 us and six times what the largest buffer takes to drain, 100 us where buffers are unlimited (uet-htsim), and 10 ms where ports are lossless, as what pauses hold is not lost",
     ),
     key(
         "transport.rto.initial_us",

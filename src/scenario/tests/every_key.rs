@@ -176,7 +176,9 @@ fn values_of_the_wrong_type_are_refused() {
                 "failures.loss[].link" | "failures.loss[].member" => false,
                 "failures.loss[].probability" | "fabric.queue.shared_buffer" => false,
                 "failures.hosts[].host" => value == "5",
-                "fabric.ecn_counts_departing" | "fabric.queue.control_priority" => value == "true",
+                "fabric.ecn_counts_departing"
+                | "fabric.queue.control_priority"
+                | "workload.pacing_jitter_adds" => value == "true",
                 // Below the lower threshold; no frame fits; and what is needed is more.
                 "fabric.ecn_max_threshold_bytes" | "fabric.ecn_max_threshold_packets" => false,
                 // In bandwidth-delay products 5 is enough.
