@@ -375,8 +375,11 @@ fn messages_of_a_connection_share_its_numbers_and_are_counted_apart() {
         .map(|r| (r.retransmissions, r.timeouts));
     assert_eq!(again.collect::<Vec<_>>(), [(1, 1), (1, 1)]);
     assert_eq!([seen.flows[0].packets, seen.flows[1].packets], [2, 3]);
-    // An ACK of a packet that was sent twice gives no RTT: only the last packet's does.
-    let far = Some((1, u128::from(FAR), Span(FAR), Span(FAR)));
+    // ACKs of packets that were sent twice answer the second sending, and say so.
+    let far = |acks: u64| {
+        let sum = u128::from(acks * FAR);
+        (acks, Some((acks, sum, Span(FAR), Span(FAR))))
+    };
     let told = seen.answers.iter().map(|a| (a.acks, a.rtts));
-    assert_eq!(told.collect::<Vec<_>>(), [(1, None), (2, far)]);
+    assert_eq!(told.collect::<Vec<_>>(), [far(1), far(2)]);
 }
