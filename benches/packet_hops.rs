@@ -78,6 +78,9 @@ fn cases() -> Vec<Case> {
         cases.push(case(window, "ofan", k, 256).against(&open));
         cases.push(case(open, "ofan", k, 256));
     }
+    let (open, nscc) = ("closed/open_reps_k12", "closed/nscc_reps_k12");
+    cases.push(case(nscc.to_owned(), "reps", 12, 1024).against(open));
+    cases.push(case(open.to_owned(), "reps", 12, 1024));
     for queue in ["fifo", "trimming", "lossless"] {
         let name = format!("queue/{queue}");
         cases.push(case(name, "ofan", 12, 256).against("queue/fifo"));
@@ -102,11 +105,18 @@ fn scenario(case: &Case) -> Scenario {
     } else {
         format!(r#"{{"kind": "permutation", "message_bytes": {bytes}}}"#)
     };
-    let transport = if case.name.starts_with("closed/window") {
-        r#""transport": {"kind": "selective_repeat"}, "congestion_control": {"scheme": "fixed_window"},"#
-    } else {
-        ""
+    let closed = case.name.strip_prefix("closed/");
+    let controller = match closed.and_then(|name| name.split('_').next()) {
+        Some("window") => Some("fixed_window"),
+        Some("nscc") => Some("nscc"),
+        _ => None,
     };
+    let transport = controller.map(|scheme| {
+        format!(
+            r#""transport": {{"kind": "selective_repeat"}}, "congestion_control": {{"scheme": "{scheme}"}},"#
+        )
+    });
+    let transport = transport.unwrap_or_default();
     let queue = case
         .name
         .strip_prefix("queue/")

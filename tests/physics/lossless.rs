@@ -7,7 +7,7 @@ use spraysim::sim::{LinkResult, RunResult, Stage};
 use spraysim::units::{Ratio, Span};
 use spraysim::workload::FlowSpec;
 
-const PFC: Lossless = Lossless {
+pub(super) const PFC: Lossless = Lossless {
     pause_bytes: None,
     resume_bytes: None,
     resume_offset_bytes: None,
