@@ -10,6 +10,7 @@ mod matrices;
 mod mixed;
 mod out;
 mod probes;
+mod profiles;
 mod run;
 mod support;
 mod sweep;
