@@ -63,19 +63,8 @@ const MAX: u64 = 10_000_000_000;
 
 /// What is not read has no effect: a timeout where there is none, a reordering buffer as good as without bounds.
 const UNREAD: Transport = Transport {
-    kind: TransportKind::SelectiveRepeat,
-    ack_bytes_threshold: 0,
-    counts_received_bytes: false,
     reorder_packets: 1 << 30,
-    dup_threshold: None,
-    rto: Rto {
-        kind: RtoKind::Fixed(None),
-        backoff: 1,
-        max: Span(MAX),
-        scope: RtoScope::Oldest,
-    },
-    sleek: None,
-    give_up_after: 100,
+    ..Transport::SELECTIVE_REPEAT
 };
 
 /// Read the `transport` object.

@@ -25,6 +25,25 @@ pub struct Transport {
     pub give_up_after: u32,
 }
 
+impl Transport {
+    /// Selective repeat as a scenario has it that says no more.
+    pub const SELECTIVE_REPEAT: Self = Self {
+        kind: TransportKind::SelectiveRepeat,
+        ack_bytes_threshold: 0,
+        counts_received_bytes: false,
+        reorder_packets: 16_384,
+        dup_threshold: None,
+        rto: Rto {
+            kind: RtoKind::Fixed(None),
+            backoff: 1,
+            max: Span::from_ns(10_000_000),
+            scope: RtoScope::Oldest,
+        },
+        sleek: None,
+        give_up_after: 100,
+    };
+}
+
 /// What the receiver does with packets out of order, and what completes a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportKind {

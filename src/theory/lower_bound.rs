@@ -197,7 +197,7 @@ fn flow_loads(frames: &Frames, hops: u32, start: u128) -> HostLoads {
 mod tests {
     use super::super::frames::testing::paper;
     use super::*;
-    use crate::settings::{Rto, RtoKind, RtoScope, Transport, TransportKind};
+    use crate::settings::Transport;
     use crate::units::Time;
 
     fn flow(src: u32, dst: u32, packets: u64, start: u64) -> FlowSpec {
@@ -237,19 +237,8 @@ mod tests {
     fn where_acks_are_few_they_take_nothing_from_data() {
         let mut scenario = paper(3, 12);
         scenario.transport = Some(Transport {
-            kind: TransportKind::SelectiveRepeat,
             ack_bytes_threshold: 16_384,
-            counts_received_bytes: false,
-            reorder_packets: 16_384,
-            dup_threshold: None,
-            rto: Rto {
-                kind: RtoKind::Fixed(None),
-                backoff: 1,
-                max: Span::from_ns(10_000_000),
-                scope: RtoScope::Oldest,
-            },
-            sleek: None,
-            give_up_after: 100,
+            ..Transport::SELECTIVE_REPEAT
         });
         let exchange = vec![flow(0, 431, 256, 7), flow(431, 0, 256, 7)];
         let bound = lower_bound(&scenario, &exchange.into());

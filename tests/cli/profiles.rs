@@ -14,7 +14,7 @@ fn taking(name: &str, text: &str) -> Scenario {
     folder.write("x.json", format!(r#"{{"extends": "{profile}", {text}}}"#));
     let topo = "Nodes 32\nTiers 2\nPodsize 32\nTier 0\nDownlink_speed_Gbps 100\nRadix_Down 8\nRadix_Up 2\nDownlink_Latency_ns 1000\nOversubscribed 4\n\
                 Tier 1\nDownlink_speed_Gbps 100\nRadix_Down 4\nDownlink_Latency_ns 1000\n";
-    folder.write("leaves.topo", topo.to_owned());
+    folder.write("leaves.topo", topo);
     let plan = load(&folder.path("x.json"), &Overrides::default());
     let plan = plan.unwrap_or_else(|errors| panic!("{errors:#?}"));
     plan.points[0].scenario.clone()
@@ -30,7 +30,7 @@ fn the_paper_profile_spells_out_the_defaults() {
     // The threshold's default, "auto", is 80000 unless another key says otherwise.
     let least = r#"{"fabric": {"k": 12, "ecn_threshold_bytes": 80000}, "load_balancing": {"scheme": "ofan"},
         "workload": {"kind": "permutation", "message_bytes": 1048576}}"#;
-    folder.write("least.json", least.to_owned());
+    folder.write("least.json", least);
     let effective = |name: &str| {
         let args = ["check", name, "--set", "name=x"];
         let told = folder.spraysim(&args).out;

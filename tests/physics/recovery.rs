@@ -9,21 +9,7 @@ use spraysim::units::{Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
 
 /// Selective repeat with an ACK a packet and a fixed timeout.
-pub(super) const TRANSPORT: Transport = Transport {
-    kind: TransportKind::SelectiveRepeat,
-    ack_bytes_threshold: 0,
-    counts_received_bytes: false,
-    reorder_packets: 16_384,
-    dup_threshold: None,
-    rto: Rto {
-        kind: RtoKind::Fixed(None),
-        backoff: 1,
-        max: Span::from_ns(10_000_000),
-        scope: RtoScope::Oldest,
-    },
-    sleek: None,
-    give_up_after: 100,
-};
+pub(super) const TRANSPORT: Transport = Transport::SELECTIVE_REPEAT;
 
 /// The RTT of a full frame and its ACK between pods of the paper's fabric.
 const RTT: u64 = 6_253_320;
