@@ -1,6 +1,6 @@
 //! Looking into a run: the audit of its frames, the trace of a flow, and the flows that did not finish.
 
-use crate::support::Folder;
+use crate::support::{Folder, columns};
 
 const SMALL: &str = r#"{
   "fabric": {"k": 4},
@@ -150,4 +150,33 @@ fn a_sender_of_which_a_packet_is_trimmed_ever_again_gives_up_without_a_timeout()
     ];
     let told = "gave up when a packet was lost that had been sent 10 times";
     assert_eq!(why_given_up(1, &trims), told);
+}
+
+#[test]
+fn the_trace_tells_what_nscc_decided_and_adds_up_to_what_uet_htsim_prints() {
+    let profile = format!("{}/configs/uet.json", env!("CARGO_MANIFEST_DIR"));
+    // Its example of one flow, whose summary reads: fair_inc 0, fast_inc 519430, multi_dec 0, quick_dec 0, nack_dec 0.
+    let one = format!(
+        r#"{{"extends": "{profile}", "fabric": {{"k": 4}}, "repeats": 1,
+            "workload": {{"kind": "pairs", "pairs": [{{"src": 0, "dst": 13, "bytes": 2000000}}]}}}}"#
+    );
+    let folder = Folder::of(&one);
+    let ended = folder.spraysim(&[
+        "run", "x.json", "--quiet", "--out", "out", "--trace", "flow=0",
+    ]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let trace = folder.read("out/trace.csv");
+    let acks = columns(&trace, &["event", "bytes", "decision"]);
+    let acks: Vec<_> = acks.iter().filter(|row| row[0] == "ack").collect();
+    assert_eq!(acks.len(), 124);
+    let is = |row: &[String], word: &str| row[2].split('+').any(|part| part == word);
+    let all = ["fast_increase", "proportional_increase"];
+    assert!(acks.iter().all(|row| all.iter().any(|word| is(row, word))));
+    // A quarter of the bandwidth-delay product over that of 100 Gb/s and 12 us: 14.02272 us are 175,284 bytes.
+    let scale = 0.25 * 175_284.0 / 150_000.0;
+    let fast = acks.iter().filter(|row| is(row, "fast_increase"));
+    let sum: u64 = fast
+        .map(|row| (row[1].parse::<f64>().expect("bytes") * scale) as u64)
+        .sum();
+    assert_eq!(sum, 519_430);
 }
