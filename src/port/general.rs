@@ -47,7 +47,7 @@ pub struct Port {
 }
 
 impl Port {
-    /// An empty port; `coins` decide between two ECN thresholds and which packet is trimmed.
+    /// An empty port; `coins` decide between two ECN thresholds and which packet is trimmed or dropped.
     #[must_use]
     pub fn new(place: Place, coins: [Rng; 2], loss: Option<Loss>, fault: Option<Fault>) -> Self {
         Self {
@@ -254,7 +254,8 @@ impl Port {
         }
     }
 
-    /// There is no room for the data in `packet`: cut its payload off, or that of the last packet that waits, to whose room it has a right.
+    /// There is no room for the data in `packet`: cut its payload off, or that of the last packet that waits, to whose room it has a right;
+    /// drop that one if nothing is left of it.
     fn trim<O: Outbox>(
         &mut self,
         packet: Packet,
@@ -263,7 +264,6 @@ impl Port {
         (rules, mut pool): (&Rules, Option<&mut Pool>),
         cx: &mut Context<'_, O>,
     ) {
-        self.stats.trimmed_packets += 1;
         let mut whole = packet;
         if trim.coin
             && self.coins[1].below(2) == 0
@@ -276,7 +276,11 @@ impl Port {
             self.take(DATA, packet, now, (rules, pool.as_deref_mut()), cx);
             whole = evicted;
         }
-        let header = trim.cut(whole);
+        let Some(header) = trim.cut(whole) else {
+            self.stats.drop(&whole);
+            return;
+        };
+        self.stats.trimmed_packets += 1;
         if self.fits(CONTROL, header.size, rules, None) {
             self.take(CONTROL, header, now, (rules, pool), cx);
         } else {

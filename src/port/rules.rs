@@ -22,7 +22,7 @@ pub struct Rules {
 pub enum Full {
     /// It is dropped; all bytes of the port count.
     Drop,
-    /// Data loses its payload; bytes of data count, and bytes of control on their own. With priority for control.
+    /// Data loses its payload, or is dropped; bytes of data count, and bytes of control on their own. With priority for control.
     Trim(Trim),
     /// Every frame fits.
     Never,

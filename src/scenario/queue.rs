@@ -91,7 +91,9 @@ impl QueueDraft {
 fn trimming(fields: &mut Fields<'_>) -> Trimming {
     let evict = [("arriving", Evict::Arriving), ("coin", Evict::Coin)];
     Trimming {
-        trim_bytes: fields.integer("trim_bytes", Some(64), 1..=65_535) as u32,
+        trim_bytes: fields
+            .nullable_integer("trim_bytes", Some(64), 1..=65_535)
+            .map(|bytes| bytes as u32),
         header_buffer_bytes: fields.nullable_integer("header_buffer_bytes", None, 1..=MAX_BYTES),
         evict: fields.choice("evict", Some("arriving"), &evict),
     }

@@ -35,10 +35,18 @@ pub enum QueueKind {
     /// Frames that do not fit are dropped.
     #[default]
     Fifo,
-    /// Data that does not fit loses its payload.
+    /// Data that does not fit loses its payload, or is dropped where nothing is to be left of it.
     Trimming(Trimming),
     /// Neighbours are paused in time (priority flow control).
     Lossless(Lossless),
+}
+
+impl QueueKind {
+    /// Whether the header of a packet that does not fit goes on and tells of the loss.
+    #[must_use]
+    pub const fn trims(&self) -> bool {
+        matches!(self, Self::Trimming(trimming) if trimming.trim_bytes.is_some())
+    }
 }
 
 /// A buffer that the ports of a switch share: a port may take a frame while it holds no more than `alpha` times what is free
@@ -62,18 +70,18 @@ impl SharedBuffer {
     }
 }
 
-/// Ports that cut payload off.
+/// Ports that cut payload off, with two classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trimming {
-    /// Bytes of a trimmed packet.
-    pub trim_bytes: u32,
+    /// Bytes of a trimmed packet; `None`: nothing is left of it, it is dropped (uet-htsim's `-disable_trim`).
+    pub trim_bytes: Option<u32>,
     /// Bytes of control frames that a port holds; `None`: twice its buffer for data.
     pub header_buffer_bytes: Option<u64>,
-    /// Which packet is cut.
+    /// Which packet is cut, or dropped.
     pub evict: Evict,
 }
 
-/// Which packet loses its payload where one does not fit.
+/// Which packet loses its payload, or is dropped, where one does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evict {
     /// The one that arrives.

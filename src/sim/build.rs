@@ -168,7 +168,7 @@ impl Builder<'_> {
             peers,
             bdp_packets,
             base_rtt: fabric_numbers::base_rtt(self.scenario),
-            trims: matches!(self.scenario.fabric.queue.kind, QueueKind::Trimming(_)),
+            trims: self.scenario.fabric.queue.kind.trims(),
             fixed_rto: self.fixed_rto(),
             live: self.live_paths(),
         }

@@ -3,7 +3,7 @@
 use super::frames::to_ps;
 use crate::cc::CcEnv;
 use crate::lb::host::LivePaths;
-use crate::settings::{Acks, Fabric, FlowSpec, PacketFormat, QueueKind, Scenario, Tier};
+use crate::settings::{Acks, Fabric, FlowSpec, PacketFormat, Scenario, Tier};
 use crate::topology::{FatTree, Outages};
 use crate::units::Span;
 
@@ -72,7 +72,7 @@ pub fn cc_env(scenario: &Scenario) -> CcEnv {
         frame_bytes: scenario.packet.full_frame() as u32,
         payload_bytes: scenario.packet.payload_bytes,
         rate: scenario.fabric.host_rate(),
-        trims: matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_)),
+        trims: scenario.fabric.queue.kind.trims(),
     }
 }
 
@@ -122,6 +122,7 @@ mod tests {
     use super::super::frames::testing::paper;
     use super::*;
     use crate::lb::host::{HostScheme, ethereal};
+    use crate::settings::{Evict, QueueKind, Trimming};
     use crate::units::Time;
 
     #[test]
@@ -145,6 +146,24 @@ mod tests {
         let env = cc_env(&paper(3, 12));
         assert_eq!([env.base_rtt, env.path_rtt], [Span(6_253_320); 2]);
         assert_eq!((env.bdp_bytes, env.frame_bytes), (625_332, 4158));
+    }
+
+    #[test]
+    fn controllers_count_on_being_told_of_losses_only_where_headers_go_on() {
+        let mut scenario = paper(3, 12);
+        let mut trims = |kind| {
+            scenario.fabric.queue.kind = kind;
+            cc_env(&scenario).trims
+        };
+        let trimming = |trim_bytes| {
+            QueueKind::Trimming(Trimming {
+                trim_bytes,
+                header_buffer_bytes: None,
+                evict: Evict::Coin,
+            })
+        };
+        let kinds = [QueueKind::Fifo, trimming(Some(64)), trimming(None)];
+        assert_eq!(kinds.map(&mut trims), [false, true, false]);
     }
 
     #[test]

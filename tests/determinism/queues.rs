@@ -53,7 +53,7 @@ pub(super) fn draw_queues(draw: &mut Draw, scenario: &mut Scenario) {
     let kind = match draw.below(3) {
         0 => QueueKind::Fifo,
         1 => QueueKind::Trimming(Trimming {
-            trim_bytes: 64,
+            trim_bytes: draw.chance(60).then_some(64),
             header_buffer_bytes: draw.chance(50).then_some(300),
             evict: [Evict::Arriving, Evict::Coin][draw.below(2) as usize],
         }),

@@ -110,7 +110,7 @@ fn with_buffer(mut scenario: Scenario, bytes: u64) -> Scenario {
 fn trimming(evict: Evict, header_buffer_bytes: Option<u64>) -> Queue {
     Queue {
         kind: QueueKind::Trimming(Trimming {
-            trim_bytes: 64,
+            trim_bytes: Some(64),
             header_buffer_bytes,
             evict,
         }),
@@ -186,6 +186,59 @@ fn a_coin_says_whether_the_last_data_frame_is_trimmed_in_place_of_the_arriving_o
         cut_a_queued_one += u32::from(queued);
     }
     assert!((1..20).contains(&cut_a_queued_one));
+}
+
+/// The same, but nothing is left of what does not fit.
+fn dropping(evict: Evict, header_buffer_bytes: Option<u64>) -> Queue {
+    Queue {
+        kind: QueueKind::Trimming(Trimming {
+            trim_bytes: None,
+            header_buffer_bytes,
+            evict,
+        }),
+        ..Queue::PLAIN
+    }
+}
+
+#[test]
+fn data_of_which_nothing_is_left_is_dropped_and_acks_keep_their_own_room() {
+    let queue = dropping(Evict::Arriving, Some(64));
+    let mut alone = Alone::new(&with_buffer(with_queue(queue), 2 * 4_158), SEED);
+    let arrivals = [data(0), data(1), data(2), ack(3), ack(4)].map(|packet| (0, packet));
+    let left = alone.run(&arrivals);
+    assert_eq!(
+        order(&left),
+        [(3, 640), (0, 840 + DATA), (1, 840 + SLOT + DATA)]
+    );
+    // The third data frame and the second ACK.
+    assert_eq!((alone.port.lossy.trimmed, alone.port.seen.dropped), (0, 2));
+    let seen = &alone.port.seen;
+    assert_eq!((seen.max_packets, seen.max_bytes), (3, 2 * 4_158 + 64));
+}
+
+#[test]
+fn a_coin_says_whether_the_last_data_frame_is_dropped_in_place_of_the_arriving_one() {
+    let scenario = with_buffer(with_queue(dropping(Evict::Coin, None)), 2 * 4_158);
+    let mut dropped_a_queued_one = 0;
+    for seed in 0..20 {
+        let index = (PORT.0 as u64) << 16 | PORT.1 as u64;
+        let mut coin = Rng::stream(seed, Domain::TrimCoin, index);
+        let mut alone = Alone::new(&scenario, seed);
+        // The first frame is in service when the third comes.
+        let left = alone.run(&[(0, data(0)), (0, data(1)), (1, data(2))]);
+        let queued = coin.below(2) == 0;
+        let second = if queued { 2 } else { 1 };
+        assert_eq!(order(&left), [(0, DATA), (second, SLOT + DATA)]);
+        assert_eq!((alone.port.lossy.trimmed, alone.port.seen.dropped), (0, 1));
+        let short = alone
+            .port
+            .stays
+            .iter()
+            .filter(|stay| stay.left == Some(Time(1)));
+        assert_eq!(short.count(), usize::from(queued), "the dropped one's stay");
+        dropped_a_queued_one += u32::from(queued);
+    }
+    assert!((1..20).contains(&dropped_a_queued_one));
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn a_trimmed_packet_is_sent_again_when_its_nack_is_back() {
     let mut scenario = with(TRANSPORT);
     scenario.fabric.queue = Queue {
         kind: QueueKind::Trimming(Trimming {
-            trim_bytes: 64,
+            trim_bytes: Some(64),
             header_buffer_bytes: None,
             evict: Evict::Arriving,
         }),

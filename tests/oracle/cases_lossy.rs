@@ -68,7 +68,14 @@ fn lossy_ports(scenario: &mut Scenario, dice: &mut Dice) {
     let any = dice.between(1, 3 * frame) as u32;
     let header_any = dice.between(1, 40 * u64::from(scenario.packet.ack_bytes));
     let trimming = Trimming {
-        trim_bytes: dice.one_of(&[64, 64, scenario.packet.ack_bytes, any]),
+        trim_bytes: dice.one_of(&[
+            Some(64),
+            Some(64),
+            Some(scenario.packet.ack_bytes),
+            Some(any),
+            None,
+            None,
+        ]),
         header_buffer_bytes: dice.one_of(&[None, None, Some(header_any)]),
         evict: dice.one_of(&[Evict::Arriving, Evict::Coin]),
     };

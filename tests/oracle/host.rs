@@ -322,7 +322,10 @@ pub(crate) fn hosts(
             peers: peers.iter().map(|peer| *peer as u32).collect(),
             bdp_packets: bdp_packets(scenario),
             base_rtt: base_rtt(scenario),
-            trims: matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_)),
+            trims: match scenario.fabric.queue.kind {
+                QueueKind::Trimming(trimming) => trimming.trim_bytes.is_some(),
+                QueueKind::Fifo | QueueKind::Lossless(_) => false,
+            },
             fixed_rto: scenario.transport.and_then(|t| match t.rto.kind {
                 RtoKind::Fixed(given) => Some(rto::fixed(scenario, given)),
                 RtoKind::Estimated { .. } => None,

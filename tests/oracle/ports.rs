@@ -229,7 +229,7 @@ impl OutPort {
         }
     }
 
-    /// Data comes that does not fit: that, or the last data in the queue, loses its payload.
+    /// Data comes that does not fit: that, or the last data in the queue, loses its payload, or is gone if nothing is to be left.
     fn trim(&mut self, packet: Packet, now: Time, wire: &Wire, trimming: &Trimming) {
         let data = &mut self.lanes[Lane::Data as usize];
         let last = data.iter().rposition(|q| q.packet.kind == Kind::Data);
@@ -243,14 +243,19 @@ impl OutPort {
             });
             evicted.packet
         });
-        let header = Packet {
-            kind: Kind::Trimmed,
-            size: cut.size.min(trimming.trim_bytes),
-            flags: cut.flags.and(Flags::when(wire.to_host, Flags::LAST_HOP)),
-            ..cut
-        };
-        self.lossy.trimmed += 1;
-        self.take_header(header, now, wire, trimming);
+        match trimming.trim_bytes {
+            None => self.seen.dropped += 1,
+            Some(bytes) => {
+                let header = Packet {
+                    kind: Kind::Trimmed,
+                    size: cut.size.min(bytes),
+                    flags: cut.flags.and(Flags::when(wire.to_host, Flags::LAST_HOP)),
+                    ..cut
+                };
+                self.lossy.trimmed += 1;
+                self.take_header(header, now, wire, trimming);
+            }
+        }
         if evicted.is_some() {
             self.push(packet, now, Lane::Data);
         }

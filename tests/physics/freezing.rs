@@ -4,7 +4,8 @@ use super::setup::*;
 use spraysim::lb::host::HostScheme;
 use spraysim::lb::host::reps::{EntropyTimers, Freezing, Leave, Packets, Params};
 use spraysim::scenario::Scenario;
-use spraysim::units::{Span, Time};
+use spraysim::settings::{Evict, QueueKind, Trimming};
+use spraysim::units::{Ratio, Span, Time};
 
 /// Messages of `packets` packets on the tree of 8-port switches.
 fn scenario(packets: u64, params: Params) -> Scenario {
@@ -46,6 +47,31 @@ fn without_timers_nothing_times_out_in_the_open_loop_so_that_freezing_does_not_m
         };
         assert_eq!(cct(&scenario(512, params), 1), by_default);
     }
+}
+
+#[test]
+fn a_timeout_means_a_dead_path_only_where_headers_tell_of_full_queues() {
+    // Buffers are unbounded, so that nothing is lost either way, and no RTT counts as low.
+    let ends = |trim_bytes: Option<u32>, freezing: Freezing| {
+        let params = Params {
+            low_rtt: Ratio { num: 1, den: 100 },
+            ..timed(freezing)
+        };
+        let mut scenario = scenario(4096, params);
+        scenario.fabric.queue.control_priority = true;
+        scenario.fabric.queue.kind = QueueKind::Trimming(Trimming {
+            trim_bytes,
+            header_buffer_bytes: None,
+            evict: Evict::Arriving,
+        });
+        let flows = run(&scenario, 1).flows;
+        flows.iter().map(|flow| flow.end).collect::<Vec<_>>()
+    };
+    let each = ends(None, Freezing::Timeout);
+    let none = ends(None, Freezing::TimeoutIfLowRtt);
+    assert!(each != none, "there are timeouts");
+    assert!(ends(Some(64), Freezing::Auto) == each);
+    assert!(ends(None, Freezing::Auto) == none);
 }
 
 #[test]

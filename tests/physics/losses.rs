@@ -169,9 +169,9 @@ fn reordering_alone_is_spurious_at_worst() {
     }
 }
 
-fn trimming(evict: Evict) -> QueueKind {
+fn trimming(evict: Evict, trim_bytes: Option<u32>) -> QueueKind {
     QueueKind::Trimming(Trimming {
-        trim_bytes: 64,
+        trim_bytes,
         header_buffer_bytes: None,
         evict,
     })
@@ -191,7 +191,7 @@ fn trimmed_headers_bring_lost_packets_back_without_timeouts() {
     for (case, evict) in [Evict::Arriving, Evict::Coin].into_iter().enumerate() {
         for packets in [2, 5, 20] {
             let mut scenario = with_buffers(paper(3, 4, "reps"), packets);
-            scenario.fabric.queue.kind = trimming(evict);
+            scenario.fabric.queue.kind = trimming(evict, Some(64));
             scenario.fabric.queue.control_priority = true;
             scenario.transport = Some(TRANSPORT);
             scenario.transport = scenario.transport.map(|transport| Transport {
@@ -210,6 +210,29 @@ fn trimmed_headers_bring_lost_packets_back_without_timeouts() {
             if dropped == 0 {
                 assert_eq!((timeouts, nacks), (0, trimmed), "{packets}");
             }
+        }
+    }
+}
+
+#[test]
+fn what_ports_drop_instead_of_trimming_comes_back_without_nacks() {
+    for (case, evict) in [Evict::Arriving, Evict::Coin].into_iter().enumerate() {
+        for packets in [2, 5, 20] {
+            let mut scenario = with_buffers(paper(3, 4, "reps"), packets);
+            scenario.fabric.queue.kind = trimming(evict, None);
+            scenario.fabric.queue.control_priority = true;
+            scenario.transport = Some(TRANSPORT);
+            let scenario = with_window(scenario, 300_000);
+            let flows: Vec<FlowSpec> = (1..16).map(|src| flow(src, 0, 200_000)).collect();
+            let result = run_flows(&scenario, flows, case as u64);
+            completes(&scenario, &result, case as u64);
+            let dropped = sum(&result, |link| {
+                link.dropped_packets - link.dropped_control_packets
+            });
+            assert!(dropped > 0 && retransmissions(&result) >= dropped);
+            let nacks: u64 = result.flows.iter().map(|flow| flow.nacks).sum();
+            let trimmed = sum(&result, |link| link.trimmed_packets);
+            assert_eq!((nacks, trimmed), (0, 0), "{packets}");
         }
     }
 }

@@ -66,12 +66,14 @@ fn an_incast_has_shorter_queues_and_its_receiver_is_seldom_idle() {
 
 #[test]
 fn small_buffers_that_drop_or_trim_lose_no_flow() {
-    let trimming = QueueKind::Trimming(Trimming {
-        trim_bytes: 64,
-        header_buffer_bytes: None,
-        evict: Evict::Arriving,
-    });
-    for kind in [QueueKind::Fifo, trimming] {
+    let trimming = |trim_bytes| {
+        QueueKind::Trimming(Trimming {
+            trim_bytes,
+            header_buffer_bytes: None,
+            evict: Evict::Arriving,
+        })
+    };
+    for kind in [QueueKind::Fifo, trimming(Some(64)), trimming(None)] {
         for controller in both(None) {
             let mut scenario = with(paper(3, 4, "rps"), controller);
             let buffer = Some(20 * 4158);

@@ -1,14 +1,14 @@
 //! Ports that trim, share, mark and lose: books and closed forms of whole fabrics.
 
 use super::setup::*;
-use spraysim::scenario::{Scenario, Tier};
+use spraysim::scenario::{Acks, Scenario, Tier};
 use spraysim::settings::{Evict, LinkLoss, LossFrames, Queue, QueueKind, SharedBuffer, Trimming};
 use spraysim::sim::{LinkResult, RunResult, Stage};
 use spraysim::units::{Ratio, Time};
 use spraysim::workload::FlowSpec;
 
 const TRIMMING: Trimming = Trimming {
-    trim_bytes: 64,
+    trim_bytes: Some(64),
     header_buffer_bytes: None,
     evict: Evict::Arriving,
 };
@@ -51,9 +51,9 @@ fn case(number: u64) -> (Scenario, RunResult) {
     let mut scenario = paper(levels, k, dice.one(&ALL)).permutation(30 * PAYLOAD, false);
     buffer(&mut scenario, dice.one(&[Some(9_000), Some(40_000)]));
     let trimming = Trimming {
+        trim_bytes: dice.one(&[Some(64), None]),
         header_buffer_bytes: dice.one(&[None, Some(200)]),
         evict: dice.one(&[Evict::Arriving, Evict::Coin]),
-        ..TRIMMING
     };
     scenario.fabric.queue = Queue {
         kind: dice.one(&[QueueKind::Fifo, QueueKind::Trimming(trimming)]),
@@ -103,7 +103,7 @@ fn what_hosts_send_arrives_or_is_dropped_lost_held_or_on_a_wire() {
         let control = sum(&result, |link| link.dropped_control_packets);
         let dropped = sum(&result, |link| link.dropped_packets);
         assert!(control <= dropped);
-        let trims = matches!(scenario.fabric.queue.kind, QueueKind::Trimming(_));
+        let trims = scenario.fabric.queue.kind.trims();
         let trimmed = sum(&result, |link| link.trimmed_packets);
         assert!(trims || trimmed == 0);
         // Data that does not fit loses its payload; what is dropped of it is headers.
@@ -161,6 +161,52 @@ fn the_headers_of_a_trimmed_incast_all_arrive_and_the_port_never_idles() {
         let trimmed = sum(&result, |link| link.trimmed_packets);
         assert_eq!(result.delivered_packets + trimmed, 800, "{evict:?}");
         assert_eq!(hot.bytes, 4_158 * (800 - trimmed) + 64 * trimmed);
+    }
+}
+
+#[test]
+fn an_incast_of_which_nothing_is_trimmed_arrives_or_is_dropped_whole() {
+    for evict in [Evict::Arriving, Evict::Coin] {
+        let mut scenario = paper(3, 8, "ofan").quiet().at_once();
+        buffer(&mut scenario, Some(20_000));
+        scenario.fabric.queue.kind = QueueKind::Trimming(Trimming {
+            trim_bytes: None,
+            evict,
+            ..TRIMMING
+        });
+        scenario.fabric.queue.control_priority = true;
+        let result = run_flows(&scenario, incast(&scenario, 20, 40), 1);
+        let dropped = sum(&result, |link| link.dropped_packets);
+        let hot = of(&result, Stage::Eh).find(|link| link.packets > 0);
+        let hot = hot.expect("there is a receiver");
+        assert_eq!(result.delivered_packets + dropped, 800, "{evict:?}");
+        assert_eq!(hot.packets, result.delivered_packets);
+        assert_eq!(hot.bytes, 4_158 * (800 - dropped));
+        assert_eq!(hot.queue_max_packets, 4, "that many full frames fit");
+        assert_eq!(sum(&result, |link| link.trimmed_packets), 0);
+        assert_eq!(sum(&result, |link| link.dropped_control_packets), 0);
+        // 20 come in the time in which one leaves: the port is full all the time, and all but about 40 and what it holds are dropped.
+        assert!(dropped > 700, "{evict:?}: {dropped}");
+    }
+}
+
+#[test]
+fn without_control_frames_ports_that_drop_the_arriving_packet_are_drop_tail_ports() {
+    for (seed, scheme) in ALL.into_iter().enumerate() {
+        let mut scenario = paper(3, 4, scheme).permutation(60 * PAYLOAD, false);
+        scenario.packet.acks = Acks::None;
+        buffer(&mut scenario, Some(12_500));
+        let plain = run(&scenario, seed as u64);
+        scenario.fabric.queue = Queue {
+            kind: QueueKind::Trimming(Trimming {
+                trim_bytes: None,
+                ..TRIMMING
+            }),
+            control_priority: true,
+            ..Queue::PLAIN
+        };
+        let dropping = run(&scenario, seed as u64);
+        assert!(plain == dropping, "{scheme}");
     }
 }
 

@@ -9,6 +9,8 @@ use crate::settings::LossFrames;
 use crate::units::Ratio;
 use Kind::{Ack, Data, Nack, Pause, Probe, Resume, Trimmed};
 
+mod trimming;
+
 /// A port and what came of it.
 struct Bench {
     port: Port,
@@ -68,10 +70,16 @@ fn classes() -> Bench {
 }
 
 const TRIM: Trim = Trim {
-    bytes: 64,
+    bytes: Some(64),
     header_buffer_bytes: u64::MAX,
     coin: false,
     last_hop: false,
+};
+
+/// Nothing is left of what does not fit.
+const DROP: Trim = Trim {
+    bytes: None,
+    ..TRIM
 };
 
 #[test]
@@ -198,107 +206,6 @@ fn frames_that_are_marked_already_draw_too() {
 }
 
 #[test]
-fn data_that_does_not_fit_loses_its_payload_and_goes_on_before_data() {
-    let mut bench = Bench::new(rules(Full::Trim(TRIM), 250, true));
-    for psn in 0..4 {
-        bench.enqueue(0, frame(Data, psn, 100));
-    }
-    bench.enqueue(0, frame(Data, 4, 50));
-    bench.enqueue(0, frame(Data, 5, 40));
-    bench.enqueue(0, frame(Probe, 6, 64));
-    // 0, 1 and 4 fit (250 bytes); 2, 3 and 5 are cut, the last of which is short; the probe is dropped. At 0 all are there to choose from.
-    let expected = [
-        (640, Trimmed, 2),
-        (1_300, Trimmed, 3),
-        (1_720, Trimmed, 5),
-        (2_740, Data, 0),
-        (3_760, Data, 1),
-        (4_280, Data, 4),
-    ];
-    assert_eq!(bench.left(20_000), expected);
-    let stats = bench.close(20_000);
-    assert_eq!((stats.trimmed_packets, stats.dropped_packets), (3, 1));
-    assert_eq!(stats.dropped_control_packets, 1, "a probe is no data");
-    assert_eq!(stats.queue_max_bytes, 250 + 64 + 64 + 40);
-}
-
-#[test]
-fn headers_that_do_not_fit_either_are_dropped() {
-    let trim = Trim {
-        header_buffer_bytes: 130,
-        ..TRIM
-    };
-    let mut bench = Bench::new(rules(Full::Trim(trim), 100, true));
-    for psn in 0..4 {
-        bench.enqueue(0, frame(Data, psn, 100));
-    }
-    bench.enqueue(0, frame(Ack, 4, 3));
-    bench.enqueue(0, frame(Ack, 5, 2));
-    let stats = bench.close(0);
-    assert_eq!(stats.trimmed_packets, 3);
-    assert_eq!(
-        (stats.dropped_packets, stats.dropped_control_packets),
-        (2, 1),
-        "a header, which stands for data, and an ACK"
-    );
-    assert_eq!((stats.queued.data, stats.queued.other), (3, 1));
-}
-
-/// A port with room for 300 bytes that holds data 0 in service, 1 and 2, and takes data 3: what leaves, in order.
-fn after_a_coin(coins: [Rng; 2], last: Kind) -> Vec<(Kind, u32)> {
-    let trim = Trim { coin: true, ..TRIM };
-    let port = Port::new(place(0), coins, None, None);
-    let mut bench = Bench::with_port(port, rules(Full::Trim(trim), 300, true));
-    bench.enqueue(0, frame(Data, 0, 100));
-    bench.enqueue(1, frame(Data, 1, 100));
-    bench.enqueue(2, frame(last, 2, 100));
-    bench.enqueue(3, frame(Data, 3, 120));
-    assert_eq!(bench.port.stats.trimmed_packets, 1);
-    let left = bench.left(50_000).into_iter();
-    left.map(|(_, kind, psn)| (kind, psn)).collect()
-}
-
-#[test]
-fn a_coin_says_whether_the_arriving_packet_is_cut_or_the_last_that_waits() {
-    let mut tails = 0;
-    for seed in 0..200 {
-        let coins = || [(); 2].map(|()| Rng::stream(seed, Domain::TrimCoin, 0));
-        let evicts = coins()[1].below(2) == 0;
-        tails += u32::from(evicts);
-        let of_data = after_a_coin(coins(), Data);
-        let of_probe = after_a_coin(coins(), Probe);
-        if evicts {
-            let expected = [(Data, 0), (Trimmed, 2), (Data, 1), (Data, 3)];
-            assert_eq!(of_data, expected);
-            // The probe cannot be cut and stays; the data before it is.
-            let expected = [(Data, 0), (Trimmed, 1), (Probe, 2), (Data, 3)];
-            assert_eq!(of_probe, expected);
-        } else {
-            let expected = [(Data, 0), (Trimmed, 3), (Data, 1), (Data, 2)];
-            assert_eq!(of_data, expected);
-        }
-    }
-    assert!((60..140).contains(&tails), "{tails}");
-}
-
-#[test]
-fn the_frame_in_service_is_never_cut_though_the_coin_is_thrown() {
-    for seed in 0..20 {
-        let coins = || [(); 2].map(|()| Rng::stream(seed, Domain::TrimCoin, 0));
-        let trim = Trim { coin: true, ..TRIM };
-        let port = Port::new(place(0), coins(), None, None);
-        let mut bench = Bench::with_port(port, rules(Full::Trim(trim), 100, true));
-        bench.enqueue(0, frame(Data, 0, 100));
-        bench.enqueue(1, frame(Data, 1, 100));
-        let expected = [(1_000, Data, 0), (1_660, Trimmed, 1)];
-        assert_eq!(bench.left(5_000), expected);
-        let [_, mut drawn] = coins();
-        drawn.below(2);
-        assert_eq!(bench.port.coins[1].bits(), drawn.bits());
-    }
-}
-
-#[test]
 fn a_paused_port_finishes_its_frame_and_starts_none_until_it_may() {
     let mut bench = Bench::new(rules(Full::Never, 0, false));
     bench.enqueue(0, frame(Data, 0, 100));
@@ -395,14 +302,21 @@ fn what_a_link_loses_by_chance_has_taken_its_time_all_the_same() {
 
 /// One of the ways to queue.
 fn some_rules(rng: &mut Rng) -> Rules {
-    let trim = |coin| {
+    let trim = |of, coin| {
         Full::Trim(Trim {
             header_buffer_bytes: 200,
             coin,
-            ..TRIM
+            ..of
         })
     };
-    let full = [Full::Drop, trim(false), trim(true), Full::Never][rng.below(4) as usize];
+    let full = [
+        Full::Drop,
+        trim(TRIM, false),
+        trim(TRIM, true),
+        trim(DROP, false),
+        trim(DROP, true),
+        Full::Never,
+    ][rng.below(6) as usize];
     let priority = matches!(full, Full::Trim(_)) || rng.below(2) == 0;
     rules(
         full,

@@ -130,20 +130,26 @@ impl Judge<'_> {
         }
     }
 
-    /// A trimmed packet is no larger than a full one, and has room.
+    /// A trimmed packet, if anything is left of one, is no larger than a full one, and has room.
     fn trimming(&mut self, trimming: &Trimming) {
         let packet = &self.draft.packet;
-        let (full, trimmed) = (packet.full_frame(), u64::from(trimming.trim_bytes));
-        if trimmed > full && self.sound(&FRAMES[..2]) && self.queue_sound(&["trim_bytes"]) {
+        let (full, trimmed) = (packet.full_frame(), trimming.trim_bytes.map(u64::from));
+        if let Some(trimmed) = trimmed.filter(|trimmed| *trimmed > full)
+            && self.sound(&FRAMES[..2])
+            && self.queue_sound(&["trim_bytes"])
+        {
             let text = format!(
                 "{trimmed} bytes are more than a full data frame has, which is {full}; allowed: at most that"
             );
             self.queue_problem("trim_bytes", text);
             return;
         }
-        let least = match packet.acks {
-            Acks::PerPacket => trimmed.max(packet.ack_bytes.into()),
-            Acks::None => trimmed,
+        let ack = match packet.acks {
+            Acks::PerPacket => Some(u64::from(packet.ack_bytes)),
+            Acks::None => None,
+        };
+        let Some(least) = trimmed.max(ack) else {
+            return;
         };
         let keys = ["trim_bytes", "header_buffer_bytes"];
         if let Some(room) = trimming.header_buffer_bytes.filter(|room| *room < least)

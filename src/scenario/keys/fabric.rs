@@ -138,9 +138,9 @@ pub(super) const KEYS: &[KeyDoc] = &[
     ),
     key(
         "fabric.queue.trim_bytes",
-        "an integer from 1 to a full data frame, at most 65535",
+        "null, or an integer from 1 to a full data frame, at most 65535",
         Some("64"),
-        "trimming: bytes of a packet without its payload",
+        "trimming: bytes of a packet without its payload; null: nothing is left of it, it is dropped (uet-htsim's -disable_trim)",
     ),
     key(
         "fabric.queue.header_buffer_bytes",
@@ -152,7 +152,7 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "fabric.queue.evict",
         "\"arriving\" or \"coin\"",
         Some("\"arriving\""),
-        "trimming: which packet loses its payload: the one that arrives, or, as a fair coin says, that or the last one in the queue (uet-htsim)",
+        "trimming: which packet loses its payload, or is dropped: the one that arrives, or, as a fair coin says, that or the last one in the queue (uet-htsim)",
     ),
     key(
         "fabric.queue.pause_bytes",

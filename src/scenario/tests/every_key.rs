@@ -52,6 +52,7 @@ fn takes(path: &str) -> Takes {
         | "fabric.ecn_max_threshold_packets"
         | "fabric.ecn_max_threshold_bdp" => (true, false, false),
         "fabric.queue.shared_buffer"
+        | "fabric.queue.trim_bytes"
         | "fabric.queue.header_buffer_bytes"
         | "fabric.queue.pause_bytes"
         | "fabric.queue.resume_offset_bytes"

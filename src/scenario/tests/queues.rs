@@ -45,7 +45,7 @@ fn a_port_is_a_plain_fifo_unless_something_else_is_said() {
 fn trimming_ports_always_serve_control_frames_first() {
     let plain = queue(&["fabric.queue.kind=trimming"]);
     let trimming = Trimming {
-        trim_bytes: 64,
+        trim_bytes: Some(64),
         header_buffer_bytes: None,
         evict: Evict::Arriving,
     };
@@ -59,6 +59,34 @@ fn trimming_ports_always_serve_control_frames_first() {
         [
             "queue.control_priority: belongs to kinds \"fifo\", \"lossless\"; this is kind \"trimming\""
         ]
+    );
+}
+
+#[test]
+fn of_a_packet_that_does_not_fit_nothing_is_left_where_that_is_said() {
+    let read = |bytes: &str| {
+        let bytes = format!("fabric.queue.trim_bytes={bytes}");
+        queue(&["fabric.queue.kind=trimming", &bytes])
+    };
+    let dropping = read("null");
+    let trimming = Trimming {
+        trim_bytes: None,
+        header_buffer_bytes: None,
+        evict: Evict::Arriving,
+    };
+    assert_eq!(dropping.kind, QueueKind::Trimming(trimming));
+    assert!(dropping.control_priority && !dropping.kind.trims());
+    assert!(read("1").kind.trims() && !queue(&[]).kind.trims());
+    for bytes in ["0", "65536", "\"none\""] {
+        let set = format!("fabric.queue.trim_bytes={bytes}");
+        let found = refused(&["fabric.queue.kind=trimming", &set]);
+        let told = "allowed: null, or an integer from 1 to 65535";
+        assert!(found[0].starts_with("queue.trim_bytes: ") && found[0].ends_with(told));
+    }
+    let of_a_fifo = ["fabric.queue.trim_bytes=null"];
+    assert_eq!(
+        refused(&of_a_fifo),
+        ["queue.trim_bytes: belongs to kind \"trimming\"; this is kind \"fifo\""]
     );
 }
 
@@ -165,6 +193,21 @@ fn a_trimmed_packet_is_no_larger_than_a_full_one_and_has_room() {
             "queue.header_buffer_bytes: 63 bytes hold no control frame of 64 bytes, so none could pass; allowed: null, or at least 64"
         ]
     );
+    // Where nothing is left of a packet, what has to fit is an ACK, if there are any.
+    let dropping = [&small[..], &["fabric.queue.trim_bytes=null"]].concat();
+    assert_eq!(refused(&dropping), [""; 0]);
+    let room = |bytes: &str, acks: &str| {
+        let room = format!("fabric.queue.header_buffer_bytes={bytes}");
+        refused(&[&dropping[..], &["packet.ack_bytes=40", acks, &room]].concat())
+    };
+    assert_eq!(
+        room("39", "packet.acks=per_packet"),
+        [
+            "queue.header_buffer_bytes: 39 bytes hold no control frame of 40 bytes, so none could pass; allowed: null, or at least 40"
+        ]
+    );
+    assert_eq!(room("40", "packet.acks=per_packet"), [""; 0]);
+    assert_eq!(room("1", "packet.acks=none"), [""; 0]);
 }
 
 #[test]

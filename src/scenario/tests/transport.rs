@@ -269,7 +269,7 @@ fn another_controller_takes_its_own_defaults_and_keeps_the_load() {
     let written = holds(&folder, "x.json", &[sweep], "out");
     assert!(written.contains("\"go_back_n\""), "{written}");
     let sweep = r#"sweep={"transport": [{"kind": "none"}, {"kind": "erasure", "extra_packets": 3}, {"kind": "selective_repeat", "sleek": {}}],
-        "fabric.queue": [{}, {"kind": "trimming", "evict": "coin"}, {"shared_buffer": {"bytes": 1e6, "alpha": 0.5}}]}"#;
+        "fabric.queue": [{}, {"kind": "trimming", "evict": "coin"}, {"kind": "trimming", "trim_bytes": null}, {"shared_buffer": {"bytes": 1e6, "alpha": 0.5}}]}"#;
     holds(
         &folder,
         "x.json",

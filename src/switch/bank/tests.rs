@@ -3,8 +3,8 @@
 use super::*;
 use crate::engine::TIMER_START;
 use crate::packet::Kind::{self, Ack, Data, Pause, Resume};
-use crate::port::testing::{Posted, frame, port, rules, tally, with};
-use crate::port::{Full, Pool, Trim};
+use crate::port::testing::{Posted, frame, place, port, rules, tally, with};
+use crate::port::{Full, Pool, Port, Trim};
 use crate::rng::{Domain, Rng};
 use crate::units::Ratio;
 
@@ -18,10 +18,18 @@ struct Bench {
 type Left = (u64, u32, Kind, u32);
 
 impl Bench {
-    fn new((full, control_priority): (Full, bool), coupling: Coupling) -> Self {
+    fn new(rules: (Full, bool), coupling: Coupling) -> Self {
+        Self::of_ports((0..3).map(port), rules, coupling)
+    }
+
+    fn of_ports(
+        ports: impl Iterator<Item = Port>,
+        (full, control_priority): (Full, bool),
+        coupling: Coupling,
+    ) -> Self {
         let rules = rules(full, 0, control_priority);
         Self {
-            bank: Ports::new((0..3).map(port), 2, [rules; 2], Some(coupling)),
+            bank: Ports::new(ports, 2, [rules; 2], Some(coupling)),
             out: Posted::default(),
             tally: tally(),
         }
@@ -102,7 +110,7 @@ fn a_port_may_hold_alpha_times_what_all_ports_leave_free() {
 #[test]
 fn of_ports_that_trim_only_data_counts_in_a_shared_buffer() {
     let trim = Trim {
-        bytes: 64,
+        bytes: Some(64),
         header_buffer_bytes: 1_000,
         coin: false,
         last_hop: false,
@@ -121,6 +129,60 @@ fn of_ports_that_trim_only_data_counts_in_a_shared_buffer() {
         (stats[2].queue_max_bytes, stats[0].queue_max_bytes),
         (601, 101)
     );
+}
+
+/// Three ports that share 300 bytes and drop what does not fit, the arriving packet or, as coins of `seed` say, the last that waits.
+fn dropping(seed: u64) -> Bench {
+    let drop = Full::Trim(Trim {
+        bytes: None,
+        header_buffer_bytes: 1_000,
+        coin: true,
+        last_hop: false,
+    });
+    let shared = Coupling::shared(Pool::new(300, Ratio { num: 10, den: 1 }));
+    let coins = |number| [(); 2].map(|()| Rng::stream(seed, Domain::TrimCoin, number));
+    let port = |number| Port::new(place(number), coins(number.into()), None, None);
+    Bench::of_ports((0..3).map(port), (drop, true), shared)
+}
+
+#[test]
+fn a_packet_that_is_dropped_in_place_of_the_arriving_one_leaves_the_shared_buffer() {
+    let mut evictions = 0;
+    for seed in 0..40 {
+        let evicts = Rng::stream(seed, Domain::TrimCoin, 2).below(2) == 0;
+        // Either the last 100 bytes make way for the 40, or these do not come in.
+        let (free, left) = if evicts {
+            (60, [0, 1, 3])
+        } else {
+            (0, [0, 1, 2])
+        };
+        let mut bench = dropping(seed);
+        for (at, psn, bytes) in [(0, 0, 100), (1, 1, 100), (2, 2, 100), (3, 3, 40)] {
+            bench.pass(at, 0, 2, frame(Data, psn, bytes));
+        }
+        bench.pass(3, 1, 2, frame(Ack, 4, 500));
+        bench.pass(4, 1, 0, frame(Data, 5, free + 1));
+        if evicts {
+            bench.pass(4, 1, 0, frame(Data, 6, free));
+        }
+        // All has left long before: the whole buffer is free, and no more.
+        bench.pass(50_000, 1, 1, frame(Data, 7, 301));
+        bench.pass(50_000, 1, 1, frame(Data, 8, 300));
+        let of_data = bench.left(90_000).into_iter().filter(|left| left.2 == Data);
+        let of_two: Vec<u32> = of_data
+            .filter(|left| left.1 == 2)
+            .map(|left| left.3)
+            .collect();
+        assert_eq!(of_two, left, "seed {seed}");
+        let stats = bench.close(90_000);
+        let dropped: Vec<u64> = stats.iter().map(|stats| stats.dropped_packets).collect();
+        assert_eq!(dropped, [1, 1, 1], "seed {seed}");
+        let sent: Vec<u64> = stats.iter().map(|stats| stats.packets).collect();
+        assert_eq!(sent, [u64::from(evicts), 1, 4], "seed {seed}");
+        assert!(stats.iter().all(|stats| stats.trimmed_packets == 0));
+        evictions += u32::from(evicts);
+    }
+    assert!((8..32).contains(&evictions), "{evictions}");
 }
 
 fn fixed(high: u64, low: u64) -> Thresholds {
