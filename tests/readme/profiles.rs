@@ -105,7 +105,7 @@ fn the_table_of_agreement_is_that_of_its_csv() {
 
 #[test]
 fn the_reference_of_the_fork_scenario_is_what_it_gives() {
-    // One seed of each scheme stands for all.
+    // One seed of each point stands for all.
     let mut command = Command::new(BINARY);
     command.args(["run", "scenarios/fork_permutation.json", "--csv", "-q"]);
     let output = command.arg("--repeats=1").current_dir(root()).output();
@@ -114,7 +114,7 @@ fn the_reference_of_the_fork_scenario_is_what_it_gives() {
     let reference = read(FORK);
     let known: BTreeSet<&str> = reference.lines().collect();
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
-    assert_eq!(lines.len(), 1 + 5);
+    assert_eq!(lines.len(), 1 + 2 * 5);
     for line in lines {
         assert!(known.contains(line), "not in the reference: {line}");
     }
@@ -124,12 +124,14 @@ fn the_reference_of_the_fork_scenario_is_what_it_gives() {
 fn the_table_of_the_fork_scenario_is_that_of_its_reference() {
     let reference = read(FORK);
     let rows = rows(&reference);
-    let line = |scheme: &str| {
-        let of_scheme = rows.iter().filter(|row| row("scheme") == scheme);
-        let of_scheme: Vec<_> = of_scheme.collect();
-        assert_eq!(of_scheme.len(), 5, "{scheme}");
+    let cell = |scheme: &str, transport: &str| {
+        let here = rows.iter().filter(|row| {
+            row("scheme") == scheme && row("transport").contains(&format!("\"{transport}\""))
+        });
+        let here: Vec<_> = here.collect();
+        assert_eq!(here.len(), 5, "{scheme}");
         let estimate = |name: &str, scale: f64| {
-            let values = of_scheme.iter().map(|row| row(name).parse::<f64>());
+            let values = here.iter().map(|row| row(name).parse::<f64>());
             let values: Vec<f64> = values
                 .map(|value| value.expect("a number") / scale)
                 .collect();
@@ -139,13 +141,17 @@ fn the_table_of_the_fork_scenario_is_that_of_its_reference() {
         };
         let (cct, cct_error) = estimate("cct_ps", 1e6);
         let (above, above_error) = estimate("cct_increase_pct", 1.0);
-        vec![
-            code(scheme),
-            format!("{cct:.3} ± {cct_error:.3}"),
-            format!("{above:.1} ± {above_error:.1}"),
-        ]
+        format!("{cct:.3} ± {cct_error:.3} ({above:.1} ± {above_error:.1})")
+    };
+    let line = |scheme: &str| {
+        let cells = ["erasure", "none"].map(|transport| cell(scheme, transport));
+        [&[code(scheme)], &cells[..]].concat()
     };
     let schemes = ["ar", "rps", "reps", "drb", "ofan"];
-    let head = ["scheme", "CCT, µs", "above the bound, %"];
+    let head = [
+        "scheme",
+        "any 256 packets: CCT, µs (above the bound, %)",
+        "all packets",
+    ];
     hold("fork", &table(&head, schemes.into_iter().map(line)));
 }
