@@ -139,7 +139,7 @@ impl CongestionControl for Mnscc {
             frame_bytes,
         } = &mut *self.0;
         let sample = ack.rtt.map(|rtt| {
-            core.update_base_rtt(rtt);
+            core.take_rtt(rtt, ack.probe);
             recent.push(rtt);
             let half_window = core.window() / *frame_bytes / 2;
             core.queueing_delay(recent.median(half_window))

@@ -48,6 +48,8 @@ pub struct AckInfo {
     pub marked: bool,
     /// From the sending of that packet to now, if it is clear which sending is answered and it was not acknowledged before.
     pub rtt: Option<Span>,
+    /// Whether it answers a probe, a small frame: then `rtt` is that of the last one.
+    pub probe: bool,
     /// Packets that have arrived above the lowest missing one.
     pub out_of_order: u32,
     /// Bytes in flight after it.

@@ -15,7 +15,7 @@
 //!
 //! As in uet-htsim: all that has the form of a real number is computed in IEEE 754 double precision and cut to whole bytes and picoseconds
 //! where it is stored; a raised base RTT is never noticed; a loss found by reordering leaves the window alone, a timeout takes the packet's
-//! bytes off it; an ACK without an RTT (see [`AckInfo::rtt`]; those of probes are among them) counts with the average delay.
+//! bytes off it; an ACK without an RTT (see [`AckInfo::rtt`]) counts with the average delay; the RTT of a probe counts, but for the base.
 //!
 //! Our reading: byte counts have 64 bits. In uet-htsim the pending increase has 32 and wraps, in a fair increase of 64 KiB packets at every
 //! ACK. Bandwidth-delay products are exact, so may be a byte apart. The largest window is never below the smallest, one frame, or a flow on a
@@ -111,6 +111,13 @@ impl Core {
         if rtt < self.base_rtt {
             self.base_rtt = rtt;
             self.max_window = self.constants.max_window(rtt);
+        }
+    }
+
+    /// An ACK gives this RTT. That of a probe is short for its size, and no base.
+    pub(super) fn take_rtt(&mut self, rtt: Span, probe: bool) {
+        if !probe {
+            self.update_base_rtt(rtt);
         }
     }
 
@@ -323,7 +330,7 @@ impl CongestionControl for Nscc {
     fn on_ack(&mut self, ack: &AckInfo) {
         let core = &mut *self.0;
         let sample = ack.rtt.map(|rtt| {
-            core.update_base_rtt(rtt);
+            core.take_rtt(rtt, ack.probe);
             core.queueing_delay(rtt)
         });
         core.on_ack(ack, sample);

@@ -171,6 +171,7 @@ fn tell(controls: &mut [Control], env: &CcEnv, now: Time, rng: &mut Rng) -> bool
         acked_packets: rng.below(9),
         marked: rng.below(3) == 0,
         rtt: (rng.below(5) > 0).then_some(Span(rtt)),
+        probe: false,
         out_of_order: rng.below(100),
         in_flight,
         all_sent: rng.below(2) == 0,

@@ -99,7 +99,7 @@ fn taken_in(result: &RunResult, packets: u64) -> f64 {
 #[test]
 fn the_receiver_of_a_large_incast_is_hardly_idle_on_ports_that_trim_or_pause() {
     let trimming = QueueKind::Trimming(Trimming {
-        trim_bytes: 64,
+        trim_bytes: Some(64),
         header_buffer_bytes: None,
         evict: Evict::Arriving,
     });
@@ -130,7 +130,7 @@ fn the_receiver_of_a_large_incast_is_hardly_idle_on_ports_that_trim_or_pause() {
 #[test]
 fn a_permutation_of_1024_hosts_completes_on_all_ports() {
     let trimming = QueueKind::Trimming(Trimming {
-        trim_bytes: 64,
+        trim_bytes: Some(64),
         header_buffer_bytes: None,
         evict: Evict::Coin,
     });

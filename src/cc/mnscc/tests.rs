@@ -39,6 +39,7 @@ fn ack(rtt: Option<u64>) -> AckInfo {
         acked_packets: 1,
         marked: false,
         rtt: rtt.map(Span),
+        probe: false,
         out_of_order: 0,
         in_flight: 0,
         all_sent: false,

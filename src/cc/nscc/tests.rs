@@ -50,6 +50,7 @@ fn ack(now: u64, bytes: u64, marked: bool, delay: u64) -> AckInfo {
         acked_packets: 1,
         marked,
         rtt: Some(Span(12 * US + delay)),
+        probe: false,
         out_of_order: 0,
         in_flight: 10_000,
         all_sent: false,
@@ -223,4 +224,33 @@ fn an_ack_without_an_rtt_counts_with_the_average() {
     // 1/3000 bytes a ps x 60 bytes x 1 us, cut.
     assert!((19_999..=20_000).contains(&nscc.0.inc_bytes));
     assert_eq!(nscc.0.avg_delay, Span(11 * US));
+}
+
+#[test]
+fn the_rtt_of_a_probe_is_a_delay_but_no_base() {
+    let mut nscc = nscc(calm());
+    let most = nscc.0.max_window;
+    // 64 bytes are faster than the frames whose RTT is the base: no delay, so room for an increase.
+    let probe = AckInfo {
+        rtt: Some(Span(11 * US)),
+        probe: true,
+        ..ack(US, 0, false, 0)
+    };
+    nscc.on_ack(&probe);
+    assert_eq!((nscc.0.base_rtt, nscc.0.max_window), (Span(12 * US), most));
+    assert_eq!(nscc.decision(), "proportional_increase");
+    // 21 us above the base and marked: far above the target of 12 us, so the average, 1/80 of it, moves.
+    let late = AckInfo {
+        rtt: Some(Span(33 * US)),
+        marked: true,
+        ..probe
+    };
+    nscc.on_ack(&late);
+    assert_eq!(nscc.0.avg_delay, Span(21 * US / 80));
+    let data = AckInfo {
+        probe: false,
+        ..probe
+    };
+    nscc.on_ack(&data);
+    assert_eq!(nscc.0.base_rtt, Span(11 * US));
 }

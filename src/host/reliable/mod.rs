@@ -355,6 +355,8 @@ impl Connection {
         let counted = counted.map(|counted| counted.receive(record.received_bytes));
         let named = self.acknowledge_all(record, changes);
         let acked_bytes = counted.unwrap_or(named);
+        let recovery = self.recovery.as_ref().filter(|_| record.probe);
+        let probed = recovery.and_then(|recovery| recovery.probe_rtt(now));
         if let Some(coded) = &mut self.coded {
             coded.on_ack(record);
             let floor = coded.floor();
@@ -373,7 +375,8 @@ impl Connection {
             acked_bytes,
             acked_packets: changes.acked.len() as u32,
             marked,
-            rtt: changes.rtt,
+            rtt: changes.rtt.or(probed),
+            probe: record.probe,
             out_of_order: record.out_of_order,
             in_flight: self.in_flight(),
             all_sent,

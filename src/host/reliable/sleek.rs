@@ -106,6 +106,11 @@ impl Recovery {
         self.probe_due = now + self.base_rtt * u64::from(self.settings.probe_retry_rtts);
     }
 
+    /// The RTT of the last probe, if its answer comes at `now` and is the first.
+    pub(in crate::host) fn probe_rtt(&self, now: Time) -> Option<Span> {
+        self.probed.map(|sent| now - sent)
+    }
+
     /// The answer to a probe came at `now`.
     pub(in crate::host) fn probe_answered(&mut self, now: Time, base: u32, next: u32) {
         if let Some(sent) = self.probed.take()
