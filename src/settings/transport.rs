@@ -1,6 +1,6 @@
 //! How hosts recover what the fabric loses.
 
-use super::{Fabric, QueueKind};
+use super::{Fabric, PacketFormat, QueueKind};
 use crate::units::{Rate, Span};
 
 /// The transport of all flows.
@@ -42,6 +42,13 @@ impl Transport {
         sleek: None,
         give_up_after: 100,
     };
+
+    /// Full data packets in order, not marked, that a receiver takes before it owes an ACK.
+    #[must_use]
+    pub fn packets_an_ack(&self, packet: &PacketFormat) -> u64 {
+        let owed = u64::from(self.ack_bytes_threshold);
+        owed.div_ceil(packet.full_frame()).max(1)
+    }
 }
 
 /// What the receiver does with packets out of order, and what completes a flow.

@@ -102,17 +102,25 @@ pub fn data_packets(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outag
     scenario.packet.data_packets(flow.bytes, subflows)
 }
 
-/// Frames times links that `flows` take, data and ACKs, if nothing is lost.
+/// ACKs of a flow of so many data packets that arrive in order and unmarked: of the first, then after each so many as the receiver's
+/// threshold takes, and of the last.
+fn acks(scenario: &Scenario, packets: u64) -> u64 {
+    if scenario.packet.acks == Acks::None {
+        return 0;
+    }
+    let transport = scenario.transport.as_ref();
+    let each = transport.map_or(1, |t| t.packets_an_ack(&scenario.packet));
+    1 + (packets - 1).div_ceil(each)
+}
+
+/// Frames times links that `flows` take, data and ACKs, if nothing is lost; where ACKs are coalesced, if all arrives in order and unmarked.
 #[must_use]
 pub fn packet_hops(scenario: &Scenario, flows: &[FlowSpec], outages: Option<&Outages>) -> u64 {
     let tree = FatTree::of(scenario.fabric.shape);
-    let ways = match scenario.packet.acks {
-        Acks::PerPacket => 2,
-        Acks::None => 1,
-    };
     let of = |flow: &FlowSpec| {
-        let packets = u128::from(data_packets(scenario, flow, outages));
-        packets * ways * u128::from(tree.hops(tree.layer(flow.src, flow.dst)))
+        let packets = data_packets(scenario, flow, outages);
+        let frames = u128::from(packets) + u128::from(acks(scenario, packets));
+        frames * u128::from(tree.hops(tree.layer(flow.src, flow.dst)))
     };
     to_ps(flows.iter().map(of).sum())
 }

@@ -12,8 +12,10 @@ use crate::units::Span;
 pub struct Frames {
     /// Data packets, at least 1; all are full but the last.
     pub packets: u64,
-    /// Whether each data packet is acknowledged.
+    /// Whether data packets are acknowledged.
     pub acks: bool,
+    /// Whether only the last of them is sure to be: receivers owe an ACK after more than one full frame.
+    pub few_acks: bool,
     /// Idle time after every frame on a host's link.
     pub gap: Span,
     /// How long frames take on each tier of links, hosts' links first.
@@ -47,6 +49,9 @@ impl Frames {
         Self {
             packets,
             acks: packet.acks == Acks::PerPacket,
+            few_acks: scenario
+                .transport
+                .is_some_and(|t| t.packets_an_ack(packet) > 1),
             gap: fabric.host_rate().tx_time(packet.gap_bytes.into()),
             tiers: fabric.tiers.map(|tier| Times {
                 data: tier.rate.tx_time(payload + header),

@@ -5,6 +5,8 @@
 //! t_m = t_(m-1) + T_g + T_l. The receiver's NIC sends ACKs in order, and behind it they never wait either:
 //! end = max over i of t_i + (m - i) T'_a, plus T_p + H T_a. The inner term is linear over i < m, so i = 1, m - 1 and m decide.
 //!
+//! Where receivers coalesce ACKs, the last arrival is answered at once, and no ACK is taken to be in its way.
+//!
 //! Where the tiers differ in rate, only the hosts' links are taken to limit a flow, as if every other hop had parallel links enough:
 //! then this is a lower bound, reached where no link is slower than the hosts'.
 //!
@@ -23,7 +25,7 @@ pub fn ideal_fct(frames: &Frames, hops: u32) -> Span {
         return Span(to_ps(last));
     }
     let mut end = last;
-    if f.m > 1 {
+    if f.m > 1 && !frames.few_acks {
         let first = f.latency + f.data_way;
         let last_but_one = first + (f.m - 2) * f.slot();
         end = end
@@ -40,6 +42,9 @@ pub fn lone_bound(frames: &Frames, hops: u32) -> Span {
     let last = last_arrival_bound(&f);
     if !frames.acks {
         return Span(to_ps(last));
+    }
+    if frames.few_acks {
+        return Span(to_ps(last + f.ack_trip()));
     }
     let overtaker = (f.m - 1) * f.slot() + f.short_way;
     let first = f.latency + overtaker.min(f.data_way);
@@ -154,7 +159,7 @@ mod tests {
             link in 0_u64..1000, switch in 0_u64..100, acks in any::<bool>()) -> Frames {
             let last = Span(data.saturating_sub(short).max(1));
             let times = Times { data: Span(data), last, ack: Span(ack), link: Span(link), switch: Span(switch) };
-            Frames { packets, acks, gap: Span(gap), tiers: [times; 3] }
+            Frames { packets, acks, few_acks: false, gap: Span(gap), tiers: [times; 3] }
         }
     }
 

@@ -41,7 +41,7 @@ pub fn lower_bound(scenario: &Scenario, traffic: &Traffic) -> LowerBound {
     let frames = Frames::new(scenario, flows[0].bytes);
     let hops = flows.iter().map(|flow| hops(tree, flow)).max().unwrap_or(2);
     match scenario.packet.acks {
-        Acks::PerPacket if acks_are_few(scenario) => LowerBound {
+        Acks::PerPacket if frames.few_acks => LowerBound {
             span: lone_bound(&frames, hops),
             kind: "permutation_few_acks",
         },
@@ -54,12 +54,6 @@ pub fn lower_bound(scenario: &Scenario, traffic: &Traffic) -> LowerBound {
             kind: "permutation_no_acks",
         },
     }
-}
-
-/// Whether receivers owe an ACK only after more than one full frame.
-fn acks_are_few(scenario: &Scenario) -> bool {
-    let owed = scenario.transport.map_or(0, |t| t.ack_bytes_threshold);
-    u64::from(owed) > scenario.packet.full_frame()
 }
 
 fn hops(tree: FatTree, flow: &FlowSpec) -> u32 {
@@ -131,11 +125,7 @@ fn naive(scenario: &Scenario, tree: FatTree, traffic: &Traffic) -> Span {
         let start = release - earliest;
         let hops = hops(tree, flow);
         bound = bound.max(start + u128::from(lone_bound(&frames, hops).0));
-        let mut loads_of = flow_loads(&frames, hops, start);
-        if acks_are_few(scenario) {
-            (loads_of[1], loads_of[3]) = (Load::NONE, Load::NONE);
-        }
-        let [data_out, acks_out, data_in, acks_in] = loads_of;
+        let [data_out, acks_out, data_in, acks_in] = flow_loads(&frames, hops, start);
         add(&mut loads[flow.src as usize], [(0, data_out), (3, acks_in)]);
         add(&mut loads[flow.dst as usize], [(1, acks_out), (2, data_in)]);
     }
@@ -187,7 +177,7 @@ fn flow_loads(frames: &Frames, hops: u32, start: u128) -> HostLoads {
             f.last_link,
         ),
     ];
-    if !frames.acks {
+    if !frames.acks || frames.few_acks {
         (loads[1], loads[3]) = (Load::NONE, Load::NONE);
     }
     loads
@@ -252,6 +242,12 @@ mod tests {
         let bound = lower_bound(&scenario, &flows.into());
         let serial = 20_000 * 41_780 - 200;
         assert_eq!(bound.span.0, serial + 2 * 500_000 + 41_580 + 2 * 500_640);
+        // Large ACKs do not queue for one another.
+        scenario.packet.ack_bytes = 9_000;
+        let lone = lower_bound(&scenario, &vec![flow(0, 431, 256, 0)].into());
+        let one_way = 255 * 41_780 + 6 * (500_000 + 41_580);
+        assert_eq!(lone.span.0, one_way + 6 * (500_000 + 90_000));
+        scenario.packet.ack_bytes = 64;
         // An ACK a packet after all: a threshold of one full frame.
         if let Some(transport) = &mut scenario.transport {
             transport.ack_bytes_threshold = 4_158;

@@ -228,6 +228,10 @@ impl Sender {
     pub(crate) fn refuse(&mut self, answer: &Answer) -> Change {
         let back = self.goes_back();
         let mut change = Change::default();
+        if back {
+            self.by_count -= answer.received.saturating_sub(self.told) as i64;
+            self.told = self.told.max(answer.received);
+        }
         // One that goes back asks for the lowest missing packet, so all below it has arrived.
         for psn in 0..answer.psn.min(self.records.len() as u32) {
             let record = &mut self.records[psn as usize];

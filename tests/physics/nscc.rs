@@ -5,7 +5,7 @@ use super::recovery::{TRANSPORT, completes, with_window};
 use super::setup::*;
 use spraysim::cc::{Controller, mnscc, nscc};
 use spraysim::scenario::Scenario;
-use spraysim::settings::{Evict, QueueKind, Trimming};
+use spraysim::settings::{Evict, QueueKind, Transport, TransportKind, Trimming};
 use spraysim::sim::RunResult;
 use spraysim::units::Span;
 
@@ -145,5 +145,25 @@ fn a_permutation_of_1024_hosts_completes_on_all_ports() {
         completes(&scenario, &result, 0);
         // Appendix A's bound for 1,024 packets is 49.79 us; random scatter costs less than half a BDP beside it.
         assert!(cct(&result) >= 49_789_100 && cct(&result) < 49_789_100 * 5 / 4);
+    }
+}
+
+#[test]
+fn a_sender_that_goes_back_and_counts_received_bytes_is_never_stuck_by_acks_that_were_not_sent() {
+    // Four senders, windows of one frame at first, NACKs in place of the ACKs that a receiver does not owe yet.
+    for seed in 0..20 {
+        let nscc = nscc::Params {
+            initial_window_packets: Some(1),
+            ..nscc::Params::default()
+        };
+        let mut scenario = with(paper(3, 4, "rps"), Controller::Nscc(nscc));
+        scenario.transport = Some(Transport {
+            kind: TransportKind::GoBackN,
+            ack_bytes_threshold: 16_384,
+            counts_received_bytes: true,
+            ..TRANSPORT
+        });
+        let flows: Vec<_> = (0..4).map(|src| flow(src, 15, 100 * PAYLOAD)).collect();
+        completes(&scenario, &run_flows(&scenario, flows, seed), seed);
     }
 }

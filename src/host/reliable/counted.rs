@@ -2,8 +2,10 @@
 //!
 //! An ACK says how many bytes have arrived in all, and the sender takes out of flight what that has grown by. Most ACKs name fewer packets
 //! than have arrived: their bitmap starts at the packet that they answer where that was marked. A packet taken for lost leaves; if it turns
-//! out to have arrived, the count has taken it out twice, and it comes back once. So what is left when all is acknowledged is nothing,
-//! however ACKs are lost or overtake one another.
+//! out to have arrived, the count has taken it out twice, and it comes back once. So no more is in flight than packets are, and when all is
+//! acknowledged nothing is, however ACKs are lost or overtake one another.
+//!
+//! A NACK counts only where it acknowledges too, going back (our reading: uet-htsim, which does not go back, ignores the count of its own).
 
 /// The account of one connection.
 #[derive(Clone, Copy, Debug, Default)]

@@ -103,7 +103,10 @@ impl Connection {
             return;
         }
         let end = if self.goes_back() {
-            // All below the packet that is asked for has arrived.
+            // All below the packet that is asked for has arrived, whether or not ACKs have said so.
+            if let Some(counted) = &mut self.counted {
+                counted.receive(record.received_bytes);
+            }
             self.acknowledge_below(record.psn, changes);
             self.forget_arrived(changes);
             self.records.next()
