@@ -1,4 +1,4 @@
-//! Congestion control: how much a connection may have in flight. One file an algorithm, one row an algorithm in the table at the end.
+//! Congestion control: how much a connection may have in flight, and at what pace. One file an algorithm, one row an algorithm in the table at the end.
 //!
 //! A controller sees what it is told and nothing else: an ACK, a loss, a timeout. It knows no packets, queues or timers; sending,
 //! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
@@ -20,6 +20,8 @@ pub struct CcEnv {
     pub base_rtt: Span,
     /// The same between this connection's hosts.
     pub path_rtt: Span,
+    /// Links from one of them to the other.
+    pub path_hops: u32,
     /// Bytes that the host's link carries in `base_rtt`, gaps included.
     pub bdp_bytes: u64,
     /// A full data frame.
@@ -107,6 +109,10 @@ pub trait CongestionControl {
     fn on_timeout(&mut self, _timeout: &TimeoutInfo) {}
     /// Frame bytes that may be in flight. Asked before each packet.
     fn window(&self) -> u64;
+    /// The least time from the start of one packet of the connection to that of the next; zero: only the window counts.
+    fn pacing(&self) -> Span {
+        Span::ZERO
+    }
     /// What the last call did to the window, in a word or words of the algorithm joined by `+`, for traces; empty: nothing.
     fn decision(&self) -> &'static str {
         ""
@@ -234,6 +240,13 @@ macro_rules! controllers {
             fn window(&self) -> u64 {
                 match self {
                     $(Self::$variant(control) => control.window(),)*
+                }
+            }
+
+            #[inline]
+            fn pacing(&self) -> Span {
+                match self {
+                    $(Self::$variant(control) => control.pacing(),)*
                 }
             }
 

@@ -24,6 +24,7 @@ fn env(rng: &mut Rng) -> CcEnv {
         return CcEnv {
             base_rtt: Span(6_253_320),
             path_rtt: Span(2_084_440),
+            path_hops: 2,
             bdp_bytes: 625_332,
             frame_bytes: 4158,
             payload_bytes: 4096,
@@ -41,6 +42,7 @@ fn env(rng: &mut Rng) -> CcEnv {
     CcEnv {
         base_rtt: Span(base_rtt),
         path_rtt: Span(rng.below_u64(base_rtt.saturating_add(1).max(1))),
+        path_hops: one(rng, &[2, 6, u32::MAX]),
         bdp_bytes: bdp(base_rtt, bits),
         frame_bytes: payload_bytes + one(rng, &[0, 62, 65_535]),
         payload_bytes,

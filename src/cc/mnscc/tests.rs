@@ -18,6 +18,7 @@ fn mnscc(window: u64, median_packets: u8) -> (Params, CcEnv) {
     let env = CcEnv {
         base_rtt: Span(12 * US),
         path_rtt: Span(12 * US),
+        path_hops: 6,
         bdp_bytes: 150_000,
         frame_bytes: 1000,
         payload_bytes: 1000,
