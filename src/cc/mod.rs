@@ -4,9 +4,14 @@
 //! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
 
 pub mod fixed_window;
+pub mod lswift;
 pub mod mnscc;
+pub mod mswift;
 pub mod none;
 pub mod nscc;
+mod params;
+mod recent;
+pub mod swift;
 #[cfg(test)]
 mod tests;
 
@@ -268,6 +273,12 @@ controllers! {
     "nscc", Nscc => nscc::Nscc,
     /// NSCC by the median of recent delays.
     "mnscc", Mnscc => mnscc::Mnscc,
+    /// Swift.
+    "swift", Swift => swift::Swift,
+    /// Swift that waits for several delayed ACKs in a row.
+    "lswift", Lswift => lswift::Lswift,
+    /// That by the median of recent delays.
+    "mswift", Mswift => mswift::Mswift,
 }
 
 impl Default for Controller {
