@@ -9,11 +9,10 @@
 //! number is the mean of the two in the middle, rounded down. It replaces the delay everywhere: in the four cases, in quick adapt, in the
 //! average. An ACK without an RTT counts with that average, as in NSCC, and is no delay among the last.
 
-use std::collections::VecDeque;
-
+use super::params::joined;
+use super::recent::Recent;
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo, nscc};
 use crate::fields::{Fields, ParamDoc};
-use crate::units::Span;
 
 /// What users read about it.
 pub const ABOUT: &str = "NSCC by the median of the last delays in place of each packet's own (arXiv 2509.07907); needs a transport.";
@@ -26,12 +25,7 @@ const MEDIAN: ParamDoc = ParamDoc {
 };
 
 /// The parameters as users see them: those of NSCC, and one more.
-pub const PARAMS: &[ParamDoc] = &{
-    let mut params = [MEDIAN; nscc::PARAMS.len() + 1];
-    let (shared, _) = params.split_at_mut(nscc::PARAMS.len());
-    shared.copy_from_slice(nscc::PARAMS);
-    params
-};
+pub const PARAMS: &[ParamDoc] = &joined::<{ nscc::PARAMS.len() + 1 }>(nscc::PARAMS, &[MEDIAN]);
 
 /// The parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,48 +57,6 @@ impl Params {
                 1..=64,
             ) as u8,
         }
-    }
-}
-
-/// The last RTTs of a flow.
-#[derive(Clone, Debug)]
-struct Recent {
-    /// The newest last.
-    rtts: VecDeque<Span>,
-    /// How many are kept.
-    most: usize,
-    /// Those of a median, in order.
-    sorted: Vec<Span>,
-}
-
-impl Recent {
-    fn new(most: usize) -> Self {
-        let most = most.max(1);
-        Self {
-            rtts: VecDeque::with_capacity(most),
-            most,
-            sorted: Vec::with_capacity(most),
-        }
-    }
-
-    fn push(&mut self, rtt: Span) {
-        if self.rtts.len() == self.most {
-            self.rtts.pop_front();
-        }
-        self.rtts.push_back(rtt);
-    }
-
-    /// The median of the last `count`, at least one, as far as there are so many.
-    fn median(&mut self, count: u64) -> Span {
-        let count = usize::try_from(count).unwrap_or(usize::MAX).max(1);
-        self.sorted.clear();
-        self.sorted.extend(self.rtts.iter().rev().take(count));
-        self.sorted.sort_unstable();
-        let (low, high) = match self.sorted.len() {
-            0 => (Span::ZERO, Span::ZERO),
-            len => (self.sorted[(len - 1) / 2], self.sorted[len / 2]),
-        };
-        Span(low.0.midpoint(high.0))
     }
 }
 

@@ -1,12 +1,17 @@
-//! Congestion control: how much a connection may have in flight. One file an algorithm, one row an algorithm in the table at the end.
+//! Congestion control: how much a connection may have in flight, and at what pace. One file an algorithm, one row an algorithm in the table at the end.
 //!
 //! A controller sees what it is told and nothing else: an ACK, a loss, a timeout. It knows no packets, queues or timers; sending,
 //! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
 
 pub mod fixed_window;
+pub mod lswift;
 pub mod mnscc;
+pub mod mswift;
 pub mod none;
 pub mod nscc;
+mod params;
+mod recent;
+pub mod swift;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +25,8 @@ pub struct CcEnv {
     pub base_rtt: Span,
     /// The same between this connection's hosts.
     pub path_rtt: Span,
+    /// Links from one of them to the other.
+    pub path_hops: u32,
     /// Bytes that the host's link carries in `base_rtt`, gaps included.
     pub bdp_bytes: u64,
     /// A full data frame.
@@ -56,6 +63,15 @@ pub struct AckInfo {
     pub in_flight: u64,
     /// Whether all that the connection has to send has been sent.
     pub all_sent: bool,
+}
+
+impl AckInfo {
+    /// The RTT, unless it is that of a probe.
+    #[inline]
+    #[must_use]
+    pub fn rtt_of_data(&self) -> Option<Span> {
+        self.rtt.filter(|_| !self.probe)
+    }
 }
 
 /// Why a packet is taken for lost.
@@ -109,6 +125,10 @@ pub trait CongestionControl {
     fn on_timeout(&mut self, _timeout: &TimeoutInfo) {}
     /// Frame bytes that may be in flight. Asked before each packet.
     fn window(&self) -> u64;
+    /// The least time from the start of one packet of the connection to that of the next; zero: only the window counts.
+    fn pacing(&self) -> Span {
+        Span::ZERO
+    }
     /// What the last call did to the window, in a word or words of the algorithm joined by `+`, for traces; empty: nothing.
     fn decision(&self) -> &'static str {
         ""
@@ -239,6 +259,13 @@ macro_rules! controllers {
                 }
             }
 
+            #[inline]
+            fn pacing(&self) -> Span {
+                match self {
+                    $(Self::$variant(control) => control.pacing(),)*
+                }
+            }
+
             fn decision(&self) -> &'static str {
                 match self {
                     $(Self::$variant(control) => control.decision(),)*
@@ -257,6 +284,12 @@ controllers! {
     "nscc", Nscc => nscc::Nscc,
     /// NSCC by the median of recent delays.
     "mnscc", Mnscc => mnscc::Mnscc,
+    /// Swift.
+    "swift", Swift => swift::Swift,
+    /// Swift that waits for several delayed ACKs in a row.
+    "lswift", Lswift => lswift::Lswift,
+    /// That by the median of recent delays.
+    "mswift", Mswift => mswift::Mswift,
 }
 
 impl Default for Controller {

@@ -4,6 +4,7 @@ use super::*;
 use crate::json::{Json, Origin, Value};
 use crate::rng::{Domain, Rng};
 use crate::units::Ratio;
+use swift::{Excess, Shared};
 
 /// Operations of a sequence.
 const OPERATIONS: u32 = 150;
@@ -24,6 +25,7 @@ fn env(rng: &mut Rng) -> CcEnv {
         return CcEnv {
             base_rtt: Span(6_253_320),
             path_rtt: Span(2_084_440),
+            path_hops: 2,
             bdp_bytes: 625_332,
             frame_bytes: 4158,
             payload_bytes: 4096,
@@ -41,6 +43,7 @@ fn env(rng: &mut Rng) -> CcEnv {
     CcEnv {
         base_rtt: Span(base_rtt),
         path_rtt: Span(rng.below_u64(base_rtt.saturating_add(1).max(1))),
+        path_hops: one(rng, &[2, 6, u32::MAX]),
         bdp_bytes: bdp(base_rtt, bits),
         frame_bytes: payload_bytes + one(rng, &[0, 62, 65_535]),
         payload_bytes,
@@ -111,6 +114,66 @@ fn any_nscc(rng: &mut Rng) -> nscc::Params {
     }
 }
 
+/// What Swift and its relatives share, with any parameters.
+fn any_shared(rng: &mut Rng) -> Shared {
+    let max_window_packets = one(rng, &[None, Some(1), Some(100), Some(1_000_000)]);
+    let min_window = 1_000 + rng.below_u64(999_000);
+    let min_window = one(rng, &[1_000, 2_500, 1_000_000, min_window]);
+    Shared {
+        target: one(rng, &[Span(0), Span(1_000_000), Span(1_000_000_000_000)]),
+        ai: ratio(rng, 1000),
+        beta: ratio(rng, 1000),
+        max_mdf: ratio(rng, 1),
+        initial_window_packets: one(rng, &[None, Some(1), Some(15), Some(1_000_000)]),
+        max_window_packets,
+        min_window_packets: Ratio {
+            num: min_window,
+            den: 1_000_000,
+        },
+        reset_timeouts: one(rng, &[1, 5, 1_000_000]),
+    }
+}
+
+/// Swift with any parameters.
+fn any_swift(rng: &mut Rng) -> swift::Params {
+    let span = |rng: &mut Rng| {
+        one(
+            rng,
+            &[
+                None,
+                None,
+                Some(Span(0)),
+                Some(Span(20_000_000)),
+                Some(Span(1_000_000_000_000)),
+            ],
+        )
+    };
+    let fs_min = one(rng, &[1, 100_000, 999_999_999_999]);
+    let more = 1 + rng.below_u64(1_000_000_000_000 - fs_min);
+    let fs_max = fs_min + one(rng, &[1, more, 1_000_000_000_000 - fs_min]);
+    let millionths = |num| Ratio {
+        num,
+        den: 1_000_000,
+    };
+    swift::Params {
+        shared: any_shared(rng),
+        base_target: span(rng),
+        hop: span(rng),
+        fs_range: span(rng),
+        fs_min: millionths(fs_min),
+        fs_max: millionths(fs_max),
+    }
+}
+
+/// LSwift with any parameters.
+fn any_lswift(rng: &mut Rng) -> lswift::Params {
+    lswift::Params {
+        shared: any_shared(rng),
+        streak: one(rng, &[1, 2, 5, 1_000_000]),
+        excess: one(rng, &[Excess::Rtt, Excess::Queueing]),
+    }
+}
+
 /// The controller with its defaults, or with any parameters if it is one that adapts.
 fn drawn(row: &ControllerRow, rng: &mut Rng) -> Controller {
     let controller = usual(row);
@@ -123,6 +186,14 @@ fn drawn(row: &ControllerRow, rng: &mut Rng) -> Controller {
             nscc: any_nscc(rng),
             median_packets: one(rng, &[1, 2, 4, 64]),
         }),
+        Controller::Swift(_) => Controller::Swift(any_swift(rng)),
+        Controller::Lswift(_) => Controller::Lswift(any_lswift(rng)),
+        Controller::Mswift(_) => Controller::Mswift(mswift::Params {
+            lswift: any_lswift(rng),
+            median_packets: one(rng, &[1, 2, 64, 4096]),
+            percentile: one(rng, &[0, 10, 50, 90, 100]),
+            even_median: one(rng, &[mswift::Between::Mean, mswift::Between::Lower]),
+        }),
         other => other,
     }
 }
@@ -134,6 +205,12 @@ fn bounds(controller: &Controller, env: &CcEnv) -> (u64, u64) {
         Controller::None(_) | Controller::FixedWindow(_) => return (first, first),
         Controller::Nscc(params) => params,
         Controller::Mnscc(params) => &params.nscc,
+        Controller::Swift(swift::Params { shared, .. })
+        | Controller::Lswift(lswift::Params { shared, .. })
+        | Controller::Mswift(mswift::Params {
+            lswift: lswift::Params { shared, .. },
+            ..
+        }) => return swift_bounds(shared, env),
     };
     let frame = u64::from(env.frame_bytes);
     let low = params.min_window_packets * frame;
@@ -150,6 +227,18 @@ fn bounds(controller: &Controller, env: &CcEnv) -> (u64, u64) {
         "something can be sent when nothing is in flight"
     );
     (low, high.max(low).max(first))
+}
+
+/// Those of Swift and its relatives.
+fn swift_bounds(shared: &Shared, env: &CcEnv) -> (u64, u64) {
+    let frame = u64::from(env.frame_bytes);
+    let first = shared.initial_window_packets.map(|packets| packets * frame);
+    let most = match shared.max_window_packets {
+        Some(packets) => packets * frame,
+        // Doubles of such numbers are exact, or so large that they are 2^64 - 1.
+        None => (1000 * frame).max((2.0 * env.bdp_bytes as f64) as u64),
+    };
+    (frame, most.max(first.unwrap_or(0)))
 }
 
 /// Tells `controls` of anything at `now`; whether it was an ACK.
@@ -222,6 +311,13 @@ fn windows_stay_in_bounds_and_follow_from_what_was_told() {
                 "case {case}: {window} of {low} to {high}: {controller:?}, {env:?}"
             );
             assert_eq!(window, controls[1].window(), "case {case}");
+            assert_eq!(controls[0].pacing(), controls[1].pacing(), "case {case}");
+            // A pace takes the place of a window below a frame.
+            let is_paced = controls[0].pacing() > Span::ZERO;
+            assert!(
+                !is_paced || window == u64::from(env.frame_bytes),
+                "case {case}"
+            );
             let decision = controls[0].decision();
             let adapts = !matches!(controller, Controller::None(_) | Controller::FixedWindow(_));
             assert!(!(decision.is_empty() && is_ack && adapts), "case {case}");
@@ -231,14 +327,23 @@ fn windows_stay_in_bounds_and_follow_from_what_was_told() {
             now = Time(now.0.saturating_add(one(rng, &[0, later])));
         }
     }
-    // All that NSCC can do has been done: 16 decisions, and none.
-    assert_eq!(seen.len(), 17, "{seen:?}");
+    // All that NSCC can do has been done: 16 decisions, and none; and three of Swift's that NSCC does not have.
+    assert_eq!(seen.len(), 20, "{seen:?}");
 }
 
 #[test]
 fn names_are_unique_and_each_controller_is_explained_in_a_sentence() {
     let names: Vec<_> = CONTROLLERS.iter().map(|row| row.name).collect();
-    assert_eq!(names, ["none", "fixed_window", "nscc", "mnscc"]);
+    let expected = [
+        "none",
+        "fixed_window",
+        "nscc",
+        "mnscc",
+        "swift",
+        "lswift",
+        "mswift",
+    ];
+    assert_eq!(names, expected);
     for row in CONTROLLERS {
         assert!(row.about.ends_with('.'), "{}", row.name);
         assert_eq!(usual(row).name(), row.name);

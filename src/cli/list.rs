@@ -45,7 +45,7 @@ const WORKLOADS: &[Choice] = &[
 ];
 
 /// Schemes and controllers that have all parameters of another one, which are then not repeated.
-const EXTENSIONS: &[(&str, &str)] = &[("pofan", "ofan"), ("mnscc", "nscc")];
+const EXTENSIONS: &[(&str, &str)] = &[("pofan", "ofan"), ("mnscc", "nscc"), ("mswift", "lswift")];
 
 /// Run the command.
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {

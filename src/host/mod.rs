@@ -351,7 +351,7 @@ impl Host {
             return;
         }
         if self.nic.is_weighted() {
-            let both = self.data_is_due(at) && self.nic.has_acks() && self.any_able();
+            let both = self.data_is_due(at) && self.nic.has_acks() && self.any_able(at);
             self.nic.weigh(both);
         }
         loop {

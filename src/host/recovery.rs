@@ -43,6 +43,7 @@ impl Connections {
         let connection = |sender: &Sender| {
             let cc = CcEnv {
                 path_rtt: sender.path_rtt,
+                path_hops: sender.path_hops,
                 ..env.cc
             };
             Connection::new(&env, controller.build(&cc), sender.packets())
@@ -122,19 +123,20 @@ impl Host {
         self.list(connection, at);
     }
 
-    /// What connection `number` may send now.
-    fn next_of(&mut self, number: u32) -> Option<Next> {
+    /// What connection `number` may send at `now`.
+    fn next_of(&mut self, number: u32, now: Time) -> Option<Next> {
         let connections = self.connections.as_mut()?;
         let connection = &mut connections.senders[number as usize];
         let current = connection.current.map(|flow| &self.senders[flow as usize]);
-        connection.next(current.map(|sender| sender.next_size(&self.settings.frames)))
+        let size = current.map(|sender| sender.next_size(&self.settings.frames));
+        connection.next(size, now)
     }
 
-    /// Whether any member of the round robin may send data.
-    pub(super) fn any_able(&mut self) -> bool {
+    /// Whether any member of the round robin may send data at `now`.
+    pub(super) fn any_able(&mut self, now: Time) -> bool {
         let mut place = 0;
         while let Some(number) = self.nic.data_member(place) {
-            if self.connections.is_none() || self.next_of(number).is_some() {
+            if self.connections.is_none() || self.next_of(number, now).is_some() {
                 return true;
             }
             place += 1;
@@ -144,7 +146,11 @@ impl Host {
 
     /// Connection `number` joins the round robin at `at`, if it may send and is not in it.
     fn list(&mut self, number: u32, at: Time) {
-        if self.connection(number).listed || self.next_of(number).is_none() {
+        if self.connection(number).listed {
+            return;
+        }
+        if self.next_of(number, at).is_none() {
+            self.hold(number, at);
             return;
         }
         if self.unsent_flows == 0 {
@@ -155,6 +161,16 @@ impl Host {
         self.connection(number).listed = true;
     }
 
+    /// Connection `number` may not send at `now`: if that is for its pace, its timer wakes it.
+    fn hold(&mut self, number: u32, now: Time) {
+        if let Some(connections) = &mut self.connections
+            && connections.senders[number as usize].is_held()
+        {
+            connections.arm(number, now);
+            self.set_timer();
+        }
+    }
+
     /// It is connection `number`'s turn at `at`: it sends, or leaves the round robin. Whether it sends.
     pub(super) fn send_reliably<O: Outbox>(
         &mut self,
@@ -162,14 +178,15 @@ impl Host {
         at: Time,
         cx: &mut Context<'_, O>,
     ) -> bool {
-        let Some(next) = self.next_of(number) else {
+        let Some(next) = self.next_of(number, at) else {
             self.unsent_flows -= 1;
             self.connection(number).listed = false;
+            self.hold(number, at);
             return false;
         };
         let (packet, event) = self.next_packet(number, next, at, cx);
         let size = packet.size;
-        let more = self.next_of(number).is_some();
+        let more = self.next_of(number, at).is_some();
         self.unsent_flows -= u32::from(!more);
         self.connection(number).listed = more;
         self.begin_data(packet, (Class::Data(number), more), cx);
@@ -397,6 +414,10 @@ impl Host {
                 let of = self.message_of_sender(number, first);
                 self.senders[of].timeouts += 1;
                 self.take_changes(number, now, TraceEvent::Timeout, cx);
+            }
+            Alarm::Paced => {
+                connections.arm(number, now);
+                self.list(number, now);
             }
             Alarm::Probe => {
                 connections.arm(number, now);

@@ -43,6 +43,8 @@ pub struct Sender {
     pub release: Time,
     /// With a transport: RTT of a full data frame and its ACK on the idle fabric.
     pub path_rtt: Span,
+    /// With a transport: links from here to the peer.
+    pub path_hops: u32,
     /// Packets sent again.
     pub resent: u64,
     /// Packets sent beyond those of the message (erasure-style completion).
@@ -93,6 +95,7 @@ impl Sender {
             finished: None,
             release: Time::NEVER,
             path_rtt: Span::ZERO,
+            path_hops: 0,
             resent: 0,
             extra: 0,
             acked_bytes: 0,

@@ -232,7 +232,8 @@ impl Builder<'_> {
         let local = number - self.order.sent(env.host).start;
         let mut sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
         if self.scenario.transport.is_some() {
-            sender.path_rtt = fabric_numbers::rtt(self.scenario, tree.hops(layer));
+            sender.path_hops = tree.hops(layer);
+            sender.path_rtt = fabric_numbers::rtt(self.scenario, sender.path_hops);
         }
         match fabric_numbers::subflows(self.scenario, spec, self.outages) {
             1 => sender,

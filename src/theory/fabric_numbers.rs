@@ -68,6 +68,7 @@ pub fn cc_env(scenario: &Scenario) -> CcEnv {
     CcEnv {
         base_rtt,
         path_rtt: base_rtt,
+        path_hops: diameter(&scenario.fabric),
         bdp_bytes: bdp_bytes(scenario),
         frame_bytes: scenario.packet.full_frame() as u32,
         payload_bytes: scenario.packet.payload_bytes,

@@ -1,11 +1,12 @@
 //! Windows that adapt: neither engines nor threads show, whatever the queues.
 
-use spraysim::cc::{Controller, mnscc, nscc};
+use spraysim::cc::swift::{Excess, Shared};
+use spraysim::cc::{Controller, lswift, mnscc, mswift, nscc, swift};
 use spraysim::lb::SCHEMES;
 use spraysim::scenario::Plan;
 use spraysim::settings::{Acks, Rto, RtoKind, RtoScope, Transport, TransportKind};
 use spraysim::sim::Engine;
-use spraysim::units::Span;
+use spraysim::units::{Ratio, Span};
 
 use super::plan;
 use super::queues::{draw_queues, result};
@@ -42,18 +43,48 @@ fn draw_controller(draw: &mut Draw) -> Controller {
         ..nscc::Params::default()
     };
     let median_packets = 1 + draw.below(8) as u8;
-    match draw.below(2) {
+    match draw.below(5) {
         0 => Controller::Nscc(nscc),
-        _ => Controller::Mnscc(mnscc::Params {
+        1 => Controller::Mnscc(mnscc::Params {
             nscc,
             median_packets,
+        }),
+        which => draw_swift(draw, which),
+    }
+}
+
+/// Swift (2) and its relatives; windows below a frame, which are paced, are drawn as well.
+fn draw_swift(draw: &mut Draw, which: u64) -> Controller {
+    let paced = Ratio { num: 1, den: 50 };
+    let shared = Shared {
+        target: Span::from_ns([0, 200, 1_000][draw.below(3) as usize]),
+        initial_window_packets: [None, Some(2), Some(15)][draw.below(3) as usize],
+        min_window_packets: [Ratio::ONE, paced][draw.below(2) as usize],
+        reset_timeouts: [1, 5][draw.below(2) as usize],
+        ..Shared::default()
+    };
+    let lswift = lswift::Params {
+        shared,
+        streak: [1, 5][draw.below(2) as usize],
+        excess: [Excess::Rtt, Excess::Queueing][draw.below(2) as usize],
+    };
+    match which {
+        2 => Controller::Swift(swift::Params {
+            shared,
+            fs_range: draw.chance(50).then_some(Span::ZERO),
+            ..swift::Params::default()
+        }),
+        3 => Controller::Lswift(lswift),
+        _ => Controller::Mswift(mswift::Params {
+            lswift,
+            ..mswift::Params::default()
         }),
     }
 }
 
 #[test]
 fn engines_and_threads_do_not_show_under_windows_that_adapt() {
-    for number in 0..12 * SCHEMES.len() as u64 {
+    for number in 0..20 * SCHEMES.len() as u64 {
         let Plan { seed, points, .. } = &plan(number + 5000 * SCHEMES.len() as u64);
         let mut scenario = points[0].scenario.clone();
         let draw = &mut Draw(number);

@@ -72,7 +72,11 @@ impl Sender {
                 let bdp = bdp_bytes(scenario) * u128::from(params.bdp.num);
                 (bdp / u128::from(params.bdp.den)) as u64
             })),
-            Controller::Nscc(_) | Controller::Mnscc(_) => {
+            Controller::Nscc(_)
+            | Controller::Mnscc(_)
+            | Controller::Swift(_)
+            | Controller::Lswift(_)
+            | Controller::Mswift(_) => {
                 panic!("the oracle knows no windows that adapt")
             }
         };

@@ -27,4 +27,5 @@ mod recovery;
 mod setup;
 mod splitting;
 mod stickiness;
+mod swift;
 mod utilization;

@@ -1,5 +1,6 @@
 //! The parameters of NSCC: what users read of them, their defaults (uet-htsim's), and how they are read.
 
+use crate::cc::params::{millionths, up_to};
 use crate::fields::{Fields, ParamDoc, Scale};
 use crate::units::{Rate, Ratio, Span};
 
@@ -198,14 +199,6 @@ pub struct Params {
     pub reference_rtt: Span,
 }
 
-/// `count` / 10^6.
-const fn millionths(count: u64) -> Ratio {
-    Ratio {
-        num: count,
-        den: 1_000_000,
-    }
-}
-
 impl Default for Params {
     fn default() -> Self {
         Self {
@@ -334,10 +327,4 @@ impl Params {
 
 fn up_to_1000(fields: &mut Fields<'_>, key: &'static str, default: Ratio) -> Ratio {
     up_to(fields, key, default, 1000)
-}
-
-/// A number from 0 to `most`; `default` in millionths.
-fn up_to(fields: &mut Fields<'_>, key: &'static str, default: Ratio, most: u64) -> Ratio {
-    let range = 0..=most * 1_000_000;
-    millionths(fields.decimal(key, Some(default.num), Scale::MILLIONTHS, range))
 }

@@ -18,6 +18,7 @@ fn env() -> CcEnv {
     CcEnv {
         base_rtt: Span(12 * US),
         path_rtt: Span(12 * US),
+        path_hops: 6,
         // 12 us x 12.5 bytes a ns.
         bdp_bytes: 150_000,
         frame_bytes: 1064,

@@ -124,13 +124,13 @@ impl Connection {
             return Time::NEVER;
         }
         if let Some(coded) = &self.coded {
-            return coded.deadline();
+            return coded.deadline().min(self.held_until);
         }
         let probe = self
             .recovery
             .as_ref()
             .map_or(Time::NEVER, |recovery| recovery.probe_due());
-        self.rto_due().min(probe)
+        self.rto_due().min(probe).min(self.held_until)
     }
 
     /// Whether it has a deadline.
@@ -140,10 +140,11 @@ impl Connection {
             recovery.is_some_and(|recovery| recovery.probe_due() < Time::NEVER)
         };
         self.stuck.is_none()
-            && match &self.coded {
-                Some(coded) => coded.deadline() < Time::NEVER,
-                None => self.records.in_flight() > 0 || probes(),
-            }
+            && (self.is_held()
+                || match &self.coded {
+                    Some(coded) => coded.deadline() < Time::NEVER,
+                    None => self.records.in_flight() > 0 || probes(),
+                })
     }
 
     fn rto_due(&mut self) -> Time {
@@ -159,18 +160,26 @@ impl Connection {
         if self.stuck.is_some() || self.deadline() > now {
             return Alarm::Nothing;
         }
-        if self.coded.is_some() {
+        if let Some(coded) = &self.coded {
+            if coded.deadline() > now {
+                self.held_until = Time::NEVER;
+                return Alarm::Paced;
+            }
             self.resume(now);
             return Alarm::Expired;
         }
-        if self.rto_due() > now {
-            if let Some(recovery) = &mut self.recovery {
-                recovery.probe(now);
-            }
-            return Alarm::Probe;
+        if self.rto_due() <= now {
+            self.expire(now, changes);
+            return Alarm::Expired;
         }
-        self.expire(now, changes);
-        Alarm::Expired
+        if self.held_until <= now {
+            self.held_until = Time::NEVER;
+            return Alarm::Paced;
+        }
+        if let Some(recovery) = &mut self.recovery {
+            recovery.probe(now);
+        }
+        Alarm::Probe
     }
 
     /// An erasure-coded flow goes on without its last ACK, or gives up.

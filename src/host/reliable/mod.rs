@@ -1,4 +1,5 @@
-//! A connection at its sender: what is in flight, what is lost, when to give up waiting, and what the controller is told.
+//! A connection at its sender: what is in flight, what is lost, when to give up waiting, what the controller is told, and when its pace lets
+//! the next packet go. That runs from the start of one packet on the wire, so a busy NIC delays it and is not made up for.
 //!
 //! Definition: uet-htsim's `UecSrc` where it has one (send rule, timeout over the oldest transmission, SLEEK), RFC 6298 for estimated timeouts,
 //! RFC 9002 section 6.1.1 for the reordering threshold. A connection is a flow, or all messages of a re-used connection, which count
@@ -77,6 +78,8 @@ pub(super) enum Alarm {
     Nothing,
     /// Packets are taken for lost, or an erasure-coded flow goes on without its last ACK.
     Expired,
+    /// The controller's pace lets it go on.
+    Paced,
     /// A probe leaves.
     Probe,
 }
@@ -118,6 +121,9 @@ pub(super) struct Connection {
     pub(super) listed: bool,
     /// The earliest entry among the host's timers.
     pub(super) armed: Time,
+    /// When it last sent a packet; and until when the controller's pace holds the next one back, if it does.
+    sent_at: Time,
+    held_until: Time,
     /// One more than the highest packet acknowledged, and the packets whose reordering has been judged.
     highest: u32,
     judged: u32,
@@ -153,6 +159,8 @@ impl Connection {
             current: None,
             listed: false,
             armed: Time::NEVER,
+            sent_at: Time::ZERO,
+            held_until: Time::NEVER,
             highest: 0,
             judged: 0,
             stuck: None,
@@ -193,8 +201,29 @@ impl Connection {
         self.coded.as_ref().map(|coded| coded.is_done())
     }
 
-    /// What it may send now: `new_size` is the frame of the next new packet, if there is one.
-    pub(super) fn next(&mut self, new_size: Option<u32>) -> Option<Next> {
+    /// What it may send at `now`: `new_size` is the frame of the next new packet, if there is one.
+    #[inline]
+    pub(super) fn next(&mut self, new_size: Option<u32>, now: Time) -> Option<Next> {
+        self.held_until = Time::NEVER;
+        let next = self.fits(new_size)?;
+        let pacing = self.control.pacing();
+        if pacing > Span::ZERO && self.records.next() > 0 {
+            let due = Time(self.sent_at.0.saturating_add(pacing.0));
+            if due > now {
+                self.held_until = due;
+                return None;
+            }
+        }
+        Some(next)
+    }
+
+    /// Whether the controller's pace alone holds back what it would send.
+    pub(super) fn is_held(&self) -> bool {
+        self.held_until < Time::NEVER
+    }
+
+    /// What the window lets it send: `new_size` as above.
+    fn fits(&mut self, new_size: Option<u32>) -> Option<Next> {
         if self.stuck.is_some() || self.steps() && self.records.in_flight() > 0 {
             return None;
         }
@@ -245,6 +274,7 @@ impl Connection {
     /// A new packet is sent.
     pub(super) fn send(&mut self, record: Record) {
         let at = record.sent_at;
+        self.sent_at = at;
         if let Some(counted) = &mut self.counted {
             counted.fly(record.size);
         }
@@ -258,6 +288,7 @@ impl Connection {
             counted.fly(record.size);
         }
         self.records.resend(psn, at, path);
+        self.sent_at = at;
     }
 
     /// What an ACK says has come to this host; the ACK follows.

@@ -2,12 +2,15 @@
 
 use super::effective::holds;
 use super::{Folder, SMALL, errors, plan};
-use crate::cc::{Controller, mnscc, nscc};
+use crate::cc::{Controller, lswift, mnscc, mswift, nscc, swift};
 use crate::units::{Ratio, Span};
 
 const REPEAT: &str = "transport.kind=selective_repeat";
 const NSCC: &str = "congestion_control.scheme=nscc";
 const MNSCC: &str = "congestion_control.scheme=mnscc";
+const SWIFT: &str = "congestion_control.scheme=swift";
+const LSWIFT: &str = "congestion_control.scheme=lswift";
+const MSWIFT: &str = "congestion_control.scheme=mswift";
 
 fn controller(sets: &[&str]) -> Controller {
     let scenario = &plan(SMALL, sets).points[0].scenario;
@@ -33,6 +36,46 @@ fn controllers_that_adapt_have_the_defaults_of_uet_htsim() {
     assert_eq!(controller(&[REPEAT, NSCC]), Controller::Nscc(usual));
     let usual = mnscc::Params::default();
     assert_eq!(controller(&[REPEAT, MNSCC]), Controller::Mnscc(usual));
+}
+
+#[test]
+fn swift_and_its_relatives_have_their_defaults() {
+    for (scheme, expected) in [
+        (SWIFT, Controller::Swift(swift::Params::default())),
+        (LSWIFT, Controller::Lswift(lswift::Params::default())),
+        (MSWIFT, Controller::Mswift(mswift::Params::default())),
+    ] {
+        assert_eq!(controller(&[REPEAT, scheme]), expected);
+    }
+}
+
+#[test]
+fn mswift_takes_the_parameters_of_lswift() {
+    let sets = [
+        REPEAT,
+        MSWIFT,
+        "congestion_control.target_us=2",
+        "congestion_control.streak=3",
+        "congestion_control.excess=queueing",
+        "congestion_control.percentile=90",
+        "congestion_control.even_median=lower",
+        "congestion_control.median_packets=64",
+    ];
+    let usual = lswift::Params::default();
+    let expected = mswift::Params {
+        lswift: lswift::Params {
+            shared: swift::Shared {
+                target: Span(2_000_000),
+                ..usual.shared
+            },
+            streak: 3,
+            excess: swift::Excess::Queueing,
+        },
+        median_packets: 64,
+        percentile: 90,
+        even_median: mswift::Between::Lower,
+    };
+    assert_eq!(controller(&sets), Controller::Mswift(expected));
 }
 
 #[test]
@@ -94,12 +137,32 @@ fn parameters_that_make_no_sense_are_refused_in_words() {
         (
             NSCC,
             "median_packets=2",
-            "median_packets: belongs to scheme \"mnscc\"; this is scheme \"nscc\"",
+            "median_packets: belongs to schemes \"mnscc\", \"mswift\"; this is scheme \"nscc\"",
         ),
         (
             "congestion_control.scheme=fixed_window",
             "target_us=1",
-            "target_us: belongs to schemes \"nscc\", \"mnscc\"; this is scheme \"fixed_window\"",
+            "target_us: belongs to schemes \"nscc\", \"mnscc\", \"swift\", \"lswift\", \"mswift\"; this is scheme \"fixed_window\"",
+        ),
+        (
+            LSWIFT,
+            "fs_range_us=1",
+            "fs_range_us: belongs to scheme \"swift\"; this is scheme \"lswift\"",
+        ),
+        (
+            SWIFT,
+            "min_window_packets=2",
+            "min_window_packets: 2 is out of range; allowed: a number from 0.001 to 1, down to a millionth",
+        ),
+        (
+            SWIFT,
+            "fs_max_packets=0.1",
+            "fs_min_packets: 0.1 is not below fs_max_packets, which is 0.1; allowed: less than that",
+        ),
+        (
+            MSWIFT,
+            "percentile=101",
+            "percentile: 101 is out of range; allowed: an integer from 0 to 100",
         ),
         (
             MNSCC,
@@ -128,7 +191,7 @@ fn parameters_that_make_no_sense_are_refused_in_words() {
 
 #[test]
 fn their_effective_scenario_reads_back_as_it_is() {
-    let sweep = r#"sweep={"congestion_control.scheme": ["nscc", "mnscc", "fixed_window"], "congestion_control.load": [1, 0.5]}"#;
+    let sweep = r#"sweep={"congestion_control.scheme": ["nscc", "mnscc", "swift", "lswift", "mswift", "fixed_window"], "congestion_control.load": [1, 0.5]}"#;
     let folder = Folder::new(&[("x.json", SMALL)]);
     let text = holds(&folder, "x.json", &[REPEAT, sweep], "out");
     assert!(text.contains("\"delay_gain\": 0.0125"), "{text}");

@@ -131,7 +131,7 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         ),
         (
             [REPEAT, "congestion_control.scheme=fixed_windw"],
-            "congestion_control.scheme: unknown scheme \"fixed_windw\"; allowed: none, fixed_window, nscc, mnscc; did you mean \"fixed_window\"?",
+            "congestion_control.scheme: unknown scheme \"fixed_windw\"; allowed: none, fixed_window, nscc, mnscc, swift, lswift, mswift; did you mean \"fixed_window\"?",
         ),
     ] {
         assert_eq!(refused(&sets), [told]);

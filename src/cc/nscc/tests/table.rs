@@ -96,6 +96,7 @@ impl Row {
         CcEnv {
             base_rtt: Span(self.rtt_ps),
             path_rtt: Span(self.rtt_ps),
+            path_hops: 6,
             bdp_bytes: self.bdp,
             frame_bytes: self.frame,
             // uet-htsim's headers have 64 bytes.

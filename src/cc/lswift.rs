@@ -1,0 +1,126 @@
+//! LSwift: Swift for packets that overtake one another. A decrease takes several delayed ACKs in a row; one without delay starts the count anew.
+//!
+//! Definition: Gerstein, Silberstein and Keslassy, arXiv 2509.07907, as others quote it (we could not read its full text): five
+//! in a row, a target 1 us above the base RTT, a first window of a bandwidth-delay product. All else is [Swift](super::swift).
+//!
+//! Our reading: the target has neither hops nor flow scaling; the smallest window is a frame; a decrease starts the count anew as well; a
+//! count that is full waits for the smoothed RTT to pass. The excess delay that sizes a decrease is compared with the full RTT, as Swift's;
+//! with the queueing delay alone (`excess`) decreases are several times as large where queues are short beside the base RTT.
+
+#[cfg(test)]
+pub(super) mod tests;
+
+use super::params::joined;
+use super::swift::{Core, Excess, Shared, Target, Variant, shared};
+use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo};
+use crate::fields::{Fields, ParamDoc};
+use crate::units::Span;
+
+/// What users read about it.
+pub const ABOUT: &str = "Swift by which a decrease takes several delayed ACKs in a row (arXiv 2509.07907); needs a transport.";
+
+const OWN: [ParamDoc; 2] = [
+    ParamDoc {
+        name: "streak",
+        allowed: "an integer from 1 to 1000000",
+        default: "5",
+        about: "So many delayed ACKs in a row make a decrease",
+    },
+    ParamDoc {
+        name: "excess",
+        allowed: "\"rtt\" or \"queueing\"",
+        default: "\"rtt\"",
+        about: "What the excess of a delay over its target is compared with to size a decrease: the full RTT, or what of it is above the base RTT",
+    },
+];
+
+/// The parameters as users see them: those that it shares with Swift, and its own.
+pub const PARAMS: &[ParamDoc] = &joined::<10>(&shared("null", "1"), &OWN);
+
+/// The parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// Those of Swift.
+    pub shared: Shared,
+    /// Delayed ACKs in a row that make a decrease.
+    pub streak: u32,
+    /// What the excess is compared with.
+    pub excess: Excess,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            shared: Shared::default(),
+            streak: 5,
+            excess: Excess::Rtt,
+        }
+    }
+}
+
+impl Params {
+    /// Reads all keys of [`PARAMS`], in their order.
+    #[must_use]
+    pub fn read(fields: &mut Fields<'_>) -> Self {
+        let usual = Self::default();
+        Self {
+            shared: Shared::read(fields, usual.shared),
+            streak: fields.integer("streak", Some(usual.streak.into()), 1..=1_000_000) as u32,
+            excess: fields.choice(
+                "excess",
+                Some("rtt"),
+                &[("rtt", Excess::Rtt), ("queueing", Excess::Queueing)],
+            ),
+        }
+    }
+}
+
+/// The state of one sender, but for which delay an ACK tells of.
+pub(super) fn core(params: &Params, env: &CcEnv) -> Core {
+    let variant = Variant {
+        streak: params.streak,
+        excess: params.excess,
+    };
+    let target = Target::above(params.shared.target);
+    Core::new(&params.shared, target, variant, env)
+}
+
+/// LSwift at one sender. Boxed, lest connections without it be as large.
+#[derive(Clone, Debug)]
+pub struct Lswift(Box<Core>);
+
+impl Lswift {
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn new(params: &Params, env: &CcEnv) -> Self {
+        Self(Box::new(core(params, env)))
+    }
+}
+
+impl CongestionControl for Lswift {
+    fn on_ack(&mut self, ack: &AckInfo) {
+        self.0.on_ack_by_itself(ack);
+    }
+
+    fn on_loss(&mut self, loss: &LossInfo) {
+        self.0.on_loss(loss);
+    }
+
+    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
+        self.0.on_timeout(timeout);
+    }
+
+    #[inline]
+    fn window(&self) -> u64 {
+        self.0.window()
+    }
+
+    #[inline]
+    fn pacing(&self) -> Span {
+        self.0.pacing()
+    }
+
+    fn decision(&self) -> &'static str {
+        self.0.decision()
+    }
+}
