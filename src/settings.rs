@@ -16,7 +16,9 @@ pub use queues::{
     Evict, LinkLoss, LossFrames, Losses, Lossless, Queue, QueueKind, SharedBuffer, StuckHost,
     Trimming,
 };
-pub use transport::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+pub use transport::{
+    DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
+};
 pub use workload::{
     FlowSpec, StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind, straggler_count,
 };

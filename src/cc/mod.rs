@@ -3,6 +3,7 @@
 //! A controller sees what it is told and nothing else: an ACK, a loss, a timeout. It knows no packets, queues or timers; sending,
 //! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
 
+pub mod dctcp;
 pub mod fixed_window;
 pub mod lswift;
 pub mod mnscc;
@@ -57,6 +58,8 @@ pub struct AckInfo {
     pub rtt: Option<Span>,
     /// Whether it answers a probe, a small frame: then `rtt` is that of the last one.
     pub probe: bool,
+    /// Whether the lowest missing packet is another than before.
+    pub advanced: bool,
     /// Packets that have arrived above the lowest missing one.
     pub out_of_order: u32,
     /// Bytes in flight after it.
@@ -98,6 +101,8 @@ pub struct LossInfo {
     pub rtt: Option<Span>,
     /// Bytes in flight without it.
     pub in_flight: u64,
+    /// One more than the last packet sent so far.
+    pub next_psn: u32,
 }
 
 /// A packet is taken for lost because no answer came.
@@ -113,6 +118,8 @@ pub struct TimeoutInfo {
     pub in_a_row: u32,
     /// Bytes in flight without it.
     pub in_flight: u64,
+    /// One more than the last packet sent so far.
+    pub next_psn: u32,
 }
 
 /// How much a connection may have in flight. One value a connection.
@@ -290,6 +297,8 @@ controllers! {
     "lswift", Lswift => lswift::Lswift,
     /// That by the median of recent delays.
     "mswift", Mswift => mswift::Mswift,
+    /// TCP's window, cut by the fraction of marks.
+    "dctcp", Dctcp => dctcp::Dctcp,
 }
 
 impl Default for Controller {

@@ -194,7 +194,21 @@ fn drawn(row: &ControllerRow, rng: &mut Rng) -> Controller {
             percentile: one(rng, &[0, 10, 50, 90, 100]),
             even_median: one(rng, &[mswift::Between::Mean, mswift::Between::Lower]),
         }),
+        Controller::Dctcp(_) => Controller::Dctcp(any_dctcp(rng)),
         other => other,
+    }
+}
+
+/// DCTCP with any parameters.
+fn any_dctcp(rng: &mut Rng) -> dctcp::Params {
+    let packets = [None, Some(1), Some(100), Some(1_000_000)];
+    dctcp::Params {
+        gain: ratio(rng, 1),
+        initial_window_bdp: ratio(rng, 1000),
+        initial_window_packets: one(rng, &packets),
+        ssthresh_packets: one(rng, &packets),
+        max_window_packets: one(rng, &packets),
+        cut_without_marks: rng.below(2) == 0,
     }
 }
 
@@ -211,6 +225,11 @@ fn bounds(controller: &Controller, env: &CcEnv) -> (u64, u64) {
             lswift: lswift::Params { shared, .. },
             ..
         }) => return swift_bounds(shared, env),
+        Controller::Dctcp(params) => {
+            let frame = u64::from(env.frame_bytes);
+            let most = params.max_window_packets.map(|packets| packets * frame);
+            return (frame, most.unwrap_or(u64::MAX));
+        }
     };
     let frame = u64::from(env.frame_bytes);
     let low = params.min_window_packets * frame;
@@ -260,7 +279,8 @@ fn tell(controls: &mut [Control], env: &CcEnv, now: Time, rng: &mut Rng) -> bool
         acked_packets: rng.below(9),
         marked: rng.below(3) == 0,
         rtt: (rng.below(5) > 0).then_some(Span(rtt)),
-        probe: false,
+        probe: rng.below(9) == 0,
+        advanced: rng.below(2) == 0,
         out_of_order: rng.below(100),
         in_flight,
         all_sent: rng.below(2) == 0,
@@ -272,6 +292,7 @@ fn tell(controls: &mut [Control], env: &CcEnv, now: Time, rng: &mut Rng) -> bool
         cause,
         rtt: (cause == LossCause::Nack).then_some(Span(rtt)),
         in_flight,
+        next_psn: rng.bits(),
     };
     let timeout = TimeoutInfo {
         now,
@@ -279,6 +300,7 @@ fn tell(controls: &mut [Control], env: &CcEnv, now: Time, rng: &mut Rng) -> bool
         bytes: one(rng, &[bytes, u32::MAX]),
         in_a_row: rng.below(9),
         in_flight,
+        next_psn: loss.next_psn,
     };
     let what = rng.below(12);
     for control in controls {
@@ -327,8 +349,8 @@ fn windows_stay_in_bounds_and_follow_from_what_was_told() {
             now = Time(now.0.saturating_add(one(rng, &[0, later])));
         }
     }
-    // All that NSCC can do has been done: 16 decisions, and none; and three of Swift's that NSCC does not have.
-    assert_eq!(seen.len(), 20, "{seen:?}");
+    // All that NSCC can do has been done: 16 decisions, and none; and three of Swift's and four of DCTCP's that NSCC does not have.
+    assert_eq!(seen.len(), 24, "{seen:?}");
 }
 
 #[test]
@@ -342,6 +364,7 @@ fn names_are_unique_and_each_controller_is_explained_in_a_sentence() {
         "swift",
         "lswift",
         "mswift",
+        "dctcp",
     ];
     assert_eq!(names, expected);
     for row in CONTROLLERS {

@@ -46,7 +46,8 @@ impl Connections {
                 path_hops: sender.path_hops,
                 ..env.cc
             };
-            Connection::new(&env, controller.build(&cc), sender.packets())
+            let size = (sender.packets(), sender.paths);
+            Connection::new(&env, controller.build(&cc), size)
         };
         let senders: Vec<Connection> = senders.iter().map(connection).collect();
         Self {

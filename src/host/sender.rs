@@ -45,6 +45,8 @@ pub struct Sender {
     pub path_rtt: Span,
     /// With a transport: links from here to the peer.
     pub path_hops: u32,
+    /// With a transport: live paths to the peer at the start.
+    pub paths: u32,
     /// Packets sent again.
     pub resent: u64,
     /// Packets sent beyond those of the message (erasure-style completion).
@@ -96,6 +98,7 @@ impl Sender {
             release: Time::NEVER,
             path_rtt: Span::ZERO,
             path_hops: 0,
+            paths: 1,
             resent: 0,
             extra: 0,
             acked_bytes: 0,

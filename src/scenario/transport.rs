@@ -2,7 +2,9 @@
 
 use crate::fields::{Fields, Scale};
 use crate::json::Origin;
-use crate::settings::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+use crate::settings::{
+    DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
+};
 use crate::units::Span;
 
 /// The transport as far as its own object tells.
@@ -84,8 +86,7 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TransportDraft {
             let packets = 1..=MAX_PACKETS;
             let kept = fields.integer("reorder_packets", Some(16_384), packets.clone());
             transport.reorder_packets = kept as u32;
-            let dup = fields.nullable_integer("dup_threshold", None, packets);
-            transport.dup_threshold = dup.map(|places| places as u32);
+            transport.dup_threshold = dup_threshold(fields);
         }
         if kind != Kind::Erasure {
             let goes_back = kind == Kind::GoBackN;
@@ -111,6 +112,20 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TransportDraft {
         rto_origin: fields.origin("rto"),
         give_up_origin: fields.origin("give_up_after"),
     }
+}
+
+/// A number of packets, or an object that adds the paths between two hosts to one.
+fn dup_threshold(fields: &mut Fields<'_>) -> Option<DupThreshold> {
+    const KEY: &str = "dup_threshold";
+    let packets = 1..=MAX_PACKETS;
+    if fields.is_object(KEY) {
+        let more = fields.section(KEY, |fields| {
+            fields.integer("paths_plus", Some(3), 0..=MAX_PACKETS)
+        });
+        return Some(DupThreshold::PathsPlus(more as u32));
+    }
+    let places = fields.nullable_integer(KEY, None, packets);
+    places.map(|places| DupThreshold::Packets(places as u32))
 }
 
 fn erasure(fields: &mut Fields<'_>) -> Erasure {

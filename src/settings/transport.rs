@@ -15,7 +15,7 @@ pub struct Transport {
     /// Packets above the lowest missing one that a receiver keeps.
     pub reorder_packets: u32,
     /// A packet sent once is lost when one so many PSNs above it is acknowledged; `None`: never for that reason.
-    pub dup_threshold: Option<u32>,
+    pub dup_threshold: Option<DupThreshold>,
     /// Retransmission timeout.
     pub rto: Rto,
     /// Recovery by out-of-order counts and probes; `None`: off.
@@ -48,6 +48,26 @@ impl Transport {
     pub fn packets_an_ack(&self, packet: &PacketFormat) -> u64 {
         let owed = u64::from(self.ack_bytes_threshold);
         owed.div_ceil(packet.full_frame()).max(1)
+    }
+}
+
+/// By how many packets one is overtaken that is taken for lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DupThreshold {
+    /// So many.
+    Packets(u32),
+    /// So many, and as many as there are paths between its hosts (htsim's TCP over several paths).
+    PathsPlus(u32),
+}
+
+impl DupThreshold {
+    /// It in packets, between hosts with so many paths.
+    #[must_use]
+    pub const fn packets(self, paths: u32) -> u32 {
+        match self {
+            Self::Packets(packets) => packets,
+            Self::PathsPlus(more) => paths.saturating_add(more),
+        }
     }
 }
 

@@ -234,6 +234,7 @@ impl Builder<'_> {
         if self.scenario.transport.is_some() {
             sender.path_hops = tree.hops(layer);
             sender.path_rtt = fabric_numbers::rtt(self.scenario, sender.path_hops);
+            sender.paths = fabric_numbers::paths(self.scenario, spec, self.outages);
         }
         match fabric_numbers::subflows(self.scenario, spec, self.outages) {
             1 => sender,

@@ -83,16 +83,22 @@ pub fn bdp_packets(scenario: &Scenario) -> u64 {
     (base_rtt(scenario).0 / scenario.slot().0).max(1)
 }
 
-/// Into how many subflows the scheme splits `flow`, where `outages` tells of failed links.
+/// How many shortest paths there are for `flow`, where `outages` tells of links that are down at time 0.
 #[must_use]
-pub fn subflows(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outages>) -> u32 {
-    let paths = match outages {
+pub fn paths(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outages>) -> u32 {
+    match outages {
         Some(outages) => outages.at_start().count((flow.src, flow.dst)),
         None => {
             let tree = FatTree::of(scenario.fabric.shape);
             tree.paths(tree.layer(flow.src, flow.dst))
         }
-    };
+    }
+}
+
+/// Into how many subflows the scheme splits `flow`, where `outages` tells of failed links.
+#[must_use]
+pub fn subflows(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outages>) -> u32 {
+    let paths = paths(scenario, flow, outages);
     scenario.load_balancing.host.subflows(paths)
 }
 

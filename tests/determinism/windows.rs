@@ -1,10 +1,10 @@
 //! Windows that adapt: neither engines nor threads show, whatever the queues.
 
 use spraysim::cc::swift::{Excess, Shared};
-use spraysim::cc::{Controller, lswift, mnscc, mswift, nscc, swift};
+use spraysim::cc::{Controller, dctcp, lswift, mnscc, mswift, nscc, swift};
 use spraysim::lb::SCHEMES;
 use spraysim::scenario::Plan;
-use spraysim::settings::{Acks, Rto, RtoKind, RtoScope, Transport, TransportKind};
+use spraysim::settings::{Acks, DupThreshold, Rto, RtoKind, RtoScope, Transport, TransportKind};
 use spraysim::sim::Engine;
 use spraysim::units::{Ratio, Span};
 
@@ -24,7 +24,10 @@ fn draw_transport(draw: &mut Draw) -> Transport {
         ack_bytes_threshold: [0, 0, 9_000][draw.below(3) as usize],
         counts_received_bytes: draw.chance(50),
         reorder_packets: 16_384,
-        dup_threshold: None,
+        dup_threshold: match (kind, draw.below(3)) {
+            (TransportKind::SelectiveRepeat, 0) => Some(DupThreshold::PathsPlus(3)),
+            _ => None,
+        },
         rto: Rto {
             kind: RtoKind::Fixed(Some(Span::from_ns(20_000))),
             backoff: 1,
@@ -43,7 +46,12 @@ fn draw_controller(draw: &mut Draw) -> Controller {
         ..nscc::Params::default()
     };
     let median_packets = 1 + draw.below(8) as u8;
-    match draw.below(5) {
+    match draw.below(6) {
+        5 => Controller::Dctcp(dctcp::Params {
+            initial_window_packets: [None, Some(2)][draw.below(2) as usize],
+            ssthresh_packets: [None, Some(9)][draw.below(2) as usize],
+            ..dctcp::Params::default()
+        }),
         0 => Controller::Nscc(nscc),
         1 => Controller::Mnscc(mnscc::Params {
             nscc,

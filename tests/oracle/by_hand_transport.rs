@@ -3,7 +3,7 @@
 use spraysim::cc::{Controller, fixed_window};
 use spraysim::scenario::{AckTurns, Failures, LinkFault, Scenario};
 use spraysim::settings::{
-    Evict, LinkLoss, LossFrames, Queue, QueueKind, Rto, RtoKind, RtoScope, Transport,
+    DupThreshold, Evict, LinkLoss, LossFrames, Queue, QueueKind, Rto, RtoKind, RtoScope, Transport,
     TransportKind, Trimming,
 };
 use spraysim::units::{Ratio, Span, Time};
@@ -275,7 +275,7 @@ fn a_full_window_asks_for_an_ack() {
 #[test]
 fn packets_that_later_ones_overtake_are_lost_at_the_threshold() {
     let transport = Transport {
-        dup_threshold: Some(3),
+        dup_threshold: Some(DupThreshold::Packets(3)),
         ..TRANSPORT
     };
     let seen = run(&blink(with(transport), 560_000), &lone(2, 4));

@@ -4,8 +4,8 @@ use spraysim::cc::{Controller, fixed_window};
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{Acks, RhoMaxRule, Scenario};
 use spraysim::settings::{
-    Evict, LinkLoss, LossFrames, Lossless, Queue, QueueKind, Rto, RtoKind, RtoScope, SharedBuffer,
-    StuckHost, Transport, TransportKind, Trimming,
+    DupThreshold, Evict, LinkLoss, LossFrames, Lossless, Queue, QueueKind, Rto, RtoKind, RtoScope,
+    SharedBuffer, StuckHost, Transport, TransportKind, Trimming,
 };
 use spraysim::units::{Ratio, Span, Time};
 
@@ -182,7 +182,13 @@ fn recovery(scenario: &mut Scenario, dice: &mut Dice) {
         ack_bytes_threshold: dice.one_of(&[0, 0, 16_384, any, 4 * frame as u32]),
         counts_received_bytes: dice.one_of(&[false, false, true]),
         reorder_packets: dice.one_of(&[16_384, 16_384, 1, 2, 8]),
-        dup_threshold: dice.one_of(&[None, None, Some(1), Some(3), Some(10)]),
+        dup_threshold: dice.one_of(&[
+            None,
+            None,
+            Some(DupThreshold::Packets(1)),
+            Some(DupThreshold::Packets(3)),
+            Some(DupThreshold::Packets(10)),
+        ]),
         rto: rto(scenario, dice),
         sleek: None,
         give_up_after: dice.one_of(&[1, 3, 8, 20]),

@@ -2,7 +2,7 @@
 
 use spraysim::cc::Controller;
 use spraysim::scenario::Scenario;
-use spraysim::settings::{RtoScope, Transport, TransportKind};
+use spraysim::settings::{DupThreshold, RtoScope, Transport, TransportKind};
 use spraysim::units::{Span, Time};
 
 use super::flows::base_rtt;
@@ -76,7 +76,8 @@ impl Sender {
             | Controller::Mnscc(_)
             | Controller::Swift(_)
             | Controller::Lswift(_)
-            | Controller::Mswift(_) => {
+            | Controller::Mswift(_)
+            | Controller::Dctcp(_) => {
                 panic!("the oracle knows no windows that adapt")
             }
         };
@@ -217,7 +218,10 @@ impl Sender {
         if !change.acked.is_empty() {
             self.patience.in_a_row = 0;
         }
-        if let Some(distance) = self.transport.dup_threshold {
+        if let Some(threshold) = self.transport.dup_threshold {
+            let DupThreshold::Packets(distance) = threshold else {
+                panic!("not told here");
+            };
             let highest = self.all(State::Acked).last().copied().unwrap_or(0);
             change.lost = self.all(State::InFlight);
             change

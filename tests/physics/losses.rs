@@ -4,8 +4,9 @@ use super::recovery::{TRANSPORT, completes, with_window};
 use super::setup::*;
 use spraysim::scenario::Scenario;
 use spraysim::settings::{
-    Evict, Failures, LinkFault, LinkLoss, LossFrames, Lossless, OnPartition, QueueKind, Queued,
-    Rto, RtoKind, RtoScope, SharedBuffer, StuckHost, Transport, TransportKind, Trimming,
+    DupThreshold, Evict, Failures, LinkFault, LinkLoss, LossFrames, Lossless, OnPartition,
+    QueueKind, Queued, Rto, RtoKind, RtoScope, SharedBuffer, StuckHost, Transport, TransportKind,
+    Trimming,
 };
 use spraysim::sim::{LinkResult, RunResult, Stage};
 use spraysim::units::{Ratio, Span, Time};
@@ -58,7 +59,7 @@ fn ways() -> [Transport; 5] {
                 scope: RtoScope::All,
                 ..rto(20)
             },
-            dup_threshold: Some(40),
+            dup_threshold: Some(DupThreshold::Packets(40)),
             ..TRANSPORT
         },
         Transport {
@@ -155,7 +156,7 @@ fn reordering_alone_is_spurious_at_worst() {
     for (case, threshold) in [1, 3, 10, 1_000].into_iter().enumerate() {
         let mut scenario = paper(3, 6, "rps").permutation(400_000, false);
         scenario.transport = Some(Transport {
-            dup_threshold: Some(threshold),
+            dup_threshold: Some(DupThreshold::Packets(threshold)),
             ..TRANSPORT
         });
         let result = run(&scenario, case as u64);

@@ -4,6 +4,7 @@
 
 mod conservation;
 mod counters;
+mod dctcp;
 mod dependencies;
 mod edge_uplinks;
 mod equivalences;

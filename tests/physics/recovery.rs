@@ -3,7 +3,9 @@
 use super::setup::*;
 use spraysim::cc::{Controller, fixed_window};
 use spraysim::scenario::Scenario;
-use spraysim::settings::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+use spraysim::settings::{
+    DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
+};
 use spraysim::sim::{self, Engine, Progress, RunOptions, RunResult, Stage};
 use spraysim::units::{Ratio, Span, Time};
 use spraysim::workload::FlowSpec;
@@ -55,7 +57,12 @@ fn transport(dice: &mut Dice) -> Transport {
         ack_bytes_threshold: dice.one(&[0, 0, 4_158, 16_384]),
         counts_received_bytes: dice.below(3) == 0,
         reorder_packets: dice.one(&[16_384, 64, 8]),
-        dup_threshold: dice.one(&[None, None, Some(3), Some(40)]),
+        dup_threshold: dice.one(&[
+            None,
+            None,
+            Some(DupThreshold::Packets(3)),
+            Some(DupThreshold::Packets(40)),
+        ]),
         rto: Rto {
             kind: dice.one(&[fixed, fixed, estimated]),
             backoff: dice.one(&[1, 2]),

@@ -29,6 +29,7 @@ pub(in crate::cc) fn ack(now: u64, rtt: u64) -> AckInfo {
         marked: false,
         rtt: Some(Span(rtt * US)),
         probe: false,
+        advanced: true,
         out_of_order: 0,
         in_flight: 10_000,
         all_sent: false,
@@ -58,6 +59,7 @@ fn it_starts_with_a_bandwidth_delay_product_and_never_falls_below_a_frame() {
             bytes: 1000,
             in_a_row: number as u32,
             in_flight: 0,
+            next_psn: 100,
         });
         assert!(lswift.window() >= 1000);
         assert_eq!(lswift.pacing(), Span::ZERO);

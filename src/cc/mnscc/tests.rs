@@ -41,6 +41,7 @@ fn ack(rtt: Option<u64>) -> AckInfo {
         marked: false,
         rtt: rtt.map(Span),
         probe: false,
+        advanced: true,
         out_of_order: 0,
         in_flight: 0,
         all_sent: false,

@@ -52,6 +52,7 @@ fn ack(now: u64, bytes: u64, marked: bool, delay: u64) -> AckInfo {
         marked,
         rtt: Some(Span(12 * US + delay)),
         probe: false,
+        advanced: true,
         out_of_order: 0,
         in_flight: 10_000,
         all_sent: false,
@@ -67,6 +68,7 @@ fn nack(now: u64, rtt: u64) -> LossInfo {
         cause: LossCause::Nack,
         rtt: Some(Span(rtt)),
         in_flight: 10_000,
+        next_psn: 10,
     }
 }
 

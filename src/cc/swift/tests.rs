@@ -50,6 +50,7 @@ fn ack(now: u64, rtt: u64) -> AckInfo {
         marked: false,
         rtt: Some(Span(rtt)),
         probe: false,
+        advanced: true,
         out_of_order: 0,
         in_flight: 10_000,
         all_sent: false,
@@ -82,6 +83,7 @@ fn lose(swift: &mut Swift, now: u64, cause: LossCause) -> (u64, &'static str) {
         cause,
         rtt: None,
         in_flight: 0,
+        next_psn: 100,
     });
     (swift.window(), swift.decision())
 }
@@ -93,6 +95,7 @@ fn expire(swift: &mut Swift, now: u64, in_a_row: u32) -> (u64, &'static str) {
         bytes: 1000,
         in_a_row,
         in_flight: 0,
+        next_psn: 100,
     });
     (swift.window(), swift.decision())
 }

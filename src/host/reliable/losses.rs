@@ -12,7 +12,7 @@ use crate::units::Time;
 impl Connection {
     /// Packets that were sent once and overtaken by `dup_threshold` are lost.
     pub(super) fn judge_reordering(&mut self, now: Time, changes: &mut Changes) {
-        let Some(threshold) = self.transport.dup_threshold else {
+        let Some(threshold) = self.dup_threshold else {
             return;
         };
         let end = (self.highest).saturating_sub(threshold);
@@ -71,6 +71,7 @@ impl Connection {
                 cause,
                 rtt: (cause == LossCause::Nack).then(|| now - record.sent_at),
                 in_flight: self.in_flight(),
+                next_psn: self.records.next(),
             });
             self.tell_lost(psn, record, changes);
         }
@@ -196,6 +197,7 @@ impl Connection {
             bytes: bytes.min(u64::from(u32::MAX)) as u32,
             in_a_row,
             in_flight: 0,
+            next_psn: next,
         });
         if in_a_row >= self.transport.give_up_after {
             self.stuck = Some(GaveUp::Timeouts(in_a_row));
@@ -223,6 +225,7 @@ impl Connection {
                 bytes: record.size,
                 in_a_row,
                 in_flight: self.in_flight(),
+                next_psn: self.records.next(),
             });
             self.tell_lost(psn, record, changes);
         }

@@ -129,13 +129,16 @@ pub(super) struct Connection {
     judged: u32,
     /// Why it has given up, if it has.
     stuck: Option<GaveUp>,
+    /// The reordering threshold between its hosts.
+    dup_threshold: Option<u32>,
     transport: Transport,
     /// A full frame.
     frame_bytes: u32,
 }
 
 impl Connection {
-    pub(super) fn new(env: &TransportEnv, control: Control, packets: u64) -> Self {
+    /// A connection with so many packets between hosts with so many paths.
+    pub(super) fn new(env: &TransportEnv, control: Control, (packets, paths): (u64, u32)) -> Self {
         let TransportEnv {
             transport,
             first_rto,
@@ -164,6 +167,7 @@ impl Connection {
             highest: 0,
             judged: 0,
             stuck: None,
+            dup_threshold: transport.dup_threshold.map(|d| d.packets(paths)),
             transport,
             frame_bytes: cc.frame_bytes,
         }
@@ -386,6 +390,7 @@ impl Connection {
         let counted = counted.map(|counted| counted.receive(record.received_bytes));
         let named = self.acknowledge_all(record, changes);
         let acked_bytes = counted.unwrap_or(named);
+        let base = self.records.base();
         let recovery = self.recovery.as_ref().filter(|_| record.probe);
         let probed = recovery.and_then(|recovery| recovery.probe_rtt(now));
         if let Some(coded) = &mut self.coded {
@@ -408,6 +413,7 @@ impl Connection {
             marked,
             rtt: changes.rtt.or(probed),
             probe: record.probe,
+            advanced: self.records.base() > base,
             out_of_order: record.out_of_order,
             in_flight: self.in_flight(),
             all_sent,

@@ -90,9 +90,15 @@ pub(super) const KEYS: &[KeyDoc] = &[
     ),
     key(
         "transport.dup_threshold",
-        "null, or an integer from 1 to 16777216",
+        "null, an integer from 1 to 16777216, or an object",
         Some("null"),
         "selective_repeat: a packet sent once is lost when one so many places above it is acknowledged; null: never for that reason",
+    ),
+    key(
+        "transport.dup_threshold.paths_plus",
+        "an integer from 0 to 16777216",
+        Some("3"),
+        "The same: so many places and one for each path between the two hosts",
     ),
     key(
         "transport.rto.kind",

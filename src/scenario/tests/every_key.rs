@@ -64,6 +64,7 @@ fn takes(path: &str) -> Takes {
         "failures.hosts[].host" => (false, true, false),
         "failures.hosts[].until_us" => (true, false, false),
         "transport.ack_bytes_threshold" | "transport.extra_packets" => (false, true, false),
+        "transport.dup_threshold.paths_plus" => (false, true, false),
         "transport.dup_threshold"
         | "transport.rto.us"
         | "transport.sleek.target_us"
@@ -339,6 +340,7 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
         "transport.rto.us",
         "transport.rto.min_us",
         "transport.sleek.min_packets",
+        "transport.dup_threshold.paths_plus",
         "transport.resume",
     ] {
         std::fs::write(folder.path("x.json"), host_of(host).to_pretty()).unwrap();

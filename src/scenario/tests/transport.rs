@@ -3,7 +3,9 @@
 use super::effective::holds;
 use super::{Folder, SMALL, errors, plan};
 use crate::cc::{Controller, fixed_window};
-use crate::settings::{Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind};
+use crate::settings::{
+    DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
+};
 use crate::units::{Ratio, Span};
 
 /// The transport of the small scenario with these settings.
@@ -57,7 +59,7 @@ fn values_arrive_in_the_transports_units() {
         ack_bytes_threshold: 16_384,
         counts_received_bytes: true,
         reorder_packets: 64,
-        dup_threshold: Some(3),
+        dup_threshold: Some(DupThreshold::Packets(3)),
         rto: Rto {
             kind: RtoKind::Estimated {
                 initial: Span(500_000),
@@ -131,7 +133,7 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         ),
         (
             [REPEAT, "congestion_control.scheme=fixed_windw"],
-            "congestion_control.scheme: unknown scheme \"fixed_windw\"; allowed: none, fixed_window, nscc, mnscc, swift, lswift, mswift; did you mean \"fixed_window\"?",
+            "congestion_control.scheme: unknown scheme \"fixed_windw\"; allowed: none, fixed_window, nscc, mnscc, swift, lswift, mswift, dctcp; did you mean \"fixed_window\"?",
         ),
     ] {
         assert_eq!(refused(&sets), [told]);

@@ -65,6 +65,7 @@ fn a_timeout_takes_its_bytes_off_the_window_and_leaves_a_frame() {
         bytes,
         in_a_row: 1,
         in_flight: 0,
+        next_psn: 10,
     };
     nscc.on_timeout(&timeout(64));
     assert_eq!((nscc.window(), nscc.decision()), (2064, "timeout"));

@@ -55,6 +55,9 @@ pub(super) fn host_of(path: &str) -> Json {
             r#"{"kind": "selective_repeat", "rto": {"kind": "estimated"}}"#
         }
         "transport.extra_packets" | "transport.resume" => r#"{"kind": "erasure"}"#,
+        "transport.dup_threshold.paths_plus" => {
+            r#"{"kind": "selective_repeat", "dup_threshold": {}}"#
+        }
         _ if path.starts_with("transport.sleek.") => r#"{"kind": "selective_repeat", "sleek": {}}"#,
         "transport.kind" => "{}",
         _ if path.starts_with("transport.") => r#"{"kind": "selective_repeat"}"#,
