@@ -26,9 +26,9 @@ pub use params::{PARAMS, Params};
 pub const ABOUT: &str =
     "DCTCP: TCP's window, cut by the fraction of ACKs that echo a mark; needs a transport.";
 
-/// DCTCP at one sender.
+/// The state of one sender.
 #[derive(Clone, Debug)]
-pub struct Dctcp {
+struct State {
     /// Bytes, at least one frame.
     window: u64,
     ssthresh: u64,
@@ -48,10 +48,8 @@ pub struct Dctcp {
     decision: &'static str,
 }
 
-impl Dctcp {
-    /// The controller of a connection of `env`.
-    #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
+impl State {
+    fn new(params: &Params, env: &CcEnv) -> Self {
         let frame = u64::from(env.frame_bytes);
         let max_window = params
             .max_window_packets
@@ -122,9 +120,7 @@ impl Dctcp {
         self.past_window = self.window;
         self.recover = next_psn;
     }
-}
 
-impl CongestionControl for Dctcp {
     fn on_ack(&mut self, ack: &AckInfo) {
         if ack.probe {
             self.decision = "hold";
@@ -163,13 +159,39 @@ impl CongestionControl for Dctcp {
         self.window = self.frame;
         self.decision = "timeout";
     }
+}
+
+/// DCTCP at one sender. Boxed, lest connections without it be as large.
+#[derive(Clone, Debug)]
+pub struct Dctcp(Box<State>);
+
+impl Dctcp {
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn new(params: &Params, env: &CcEnv) -> Self {
+        Self(Box::new(State::new(params, env)))
+    }
+}
+
+impl CongestionControl for Dctcp {
+    fn on_ack(&mut self, ack: &AckInfo) {
+        self.0.on_ack(ack);
+    }
+
+    fn on_loss(&mut self, loss: &LossInfo) {
+        self.0.on_loss(loss);
+    }
+
+    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
+        self.0.on_timeout(timeout);
+    }
 
     #[inline]
     fn window(&self) -> u64 {
-        self.window
+        self.0.window
     }
 
     fn decision(&self) -> &'static str {
-        self.decision
+        self.0.decision
     }
 }
