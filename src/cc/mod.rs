@@ -163,34 +163,12 @@ pub fn read(fields: &mut Fields<'_>) -> Controller {
     let row = fields.choice("scheme", Some("none"), &options);
     let known = fields.problem_count() == before;
     let controller = (row.read)(fields);
-    let all = CONTROLLERS.iter().flat_map(|other| other.params);
-    for param in all.map(|param| param.name) {
-        if row.params.iter().any(|own| own.name == param) {
-            continue;
-        }
-        if known {
-            let takers = takers(param);
-            let why = format!("belongs to {takers}; this is scheme \"{}\"", row.name);
-            fields.foreign(param, &why);
-        } else if fields.has(param) {
-            // The controller's name is what is wrong.
-            fields.skip(param);
-        }
-    }
+    let all: Vec<_> = CONTROLLERS
+        .iter()
+        .map(|row| (row.name, row.params))
+        .collect();
+    fields.foreign_params(&all, row.name, known);
     controller
-}
-
-/// The controllers that take a parameter, in words.
-fn takers(param: &str) -> String {
-    let takes = |row: &&ControllerRow| row.params.iter().any(|own| own.name == param);
-    let takers = CONTROLLERS.iter().filter(takes);
-    let names: Vec<String> = takers.map(|row| format!("\"{}\"", row.name)).collect();
-    let noun = if names.len() == 1 {
-        "scheme"
-    } else {
-        "schemes"
-    };
-    format!("{noun} {}", names.join(", "))
 }
 
 /// The table of controllers: from `Variant => module::Type` it makes the enums of parameters and of controllers, and what users see.

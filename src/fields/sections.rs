@@ -4,7 +4,7 @@
 use crate::json::{Json, Origin, Value, child_path, element_path};
 
 use super::values::one_of;
-use super::{Fields, Problem, not_allowed};
+use super::{Fields, ParamDoc, Problem, not_allowed};
 
 impl Fields<'_> {
     /// A key that has no meaning here: if it stands there, that is a problem, and `why` says what it belongs to.
@@ -42,6 +42,35 @@ impl Fields<'_> {
             }
         }
         (kind, known)
+    }
+
+    /// Deals with the parameters of the other `schemes` (name, parameters) than `this`: a problem where they stand, or passed over unless
+    /// `known`, since then the scheme's name is what is wrong.
+    pub fn foreign_params(
+        &mut self,
+        schemes: &[(&str, &'static [ParamDoc])],
+        this: &str,
+        known: bool,
+    ) {
+        let has = |params: &[ParamDoc], key: &str| params.iter().any(|param| param.name == key);
+        let own = |key: &str| schemes.iter().any(|of| of.0 == this && has(of.1, key));
+        let params = schemes.iter().flat_map(|of| of.1).map(|param| param.name);
+        for key in params.filter(|key| !own(key)) {
+            if known {
+                let takers = schemes.iter().filter(|of| has(of.1, key));
+                let takers: Vec<String> = takers.map(|of| format!("\"{}\"", of.0)).collect();
+                let noun = if takers.len() == 1 {
+                    "scheme"
+                } else {
+                    "schemes"
+                };
+                let takers = takers.join(", ");
+                let why = format!("belongs to {noun} {takers}; this is scheme \"{this}\"");
+                self.foreign(key, &why);
+            } else if self.has(key) {
+                self.skip(key);
+            }
+        }
     }
 
     /// Whether `key` stands there.

@@ -204,44 +204,13 @@ fn read_one(fields: &mut Fields<'_>, rows: impl Iterator<Item = &'static SchemeR
     let row = fields.choice("scheme", None, &options);
     let known = fields.problem_count() == before;
     let (switch, host) = (row.read)(fields);
-    let all = SCHEMES.iter().flat_map(|other| other.params);
-    for param in all.map(|param| param.name) {
-        if row.params.iter().any(|own| own.name == param) {
-            continue;
-        }
-        if known {
-            let why = format!(
-                "belongs to {}; this is scheme \"{}\"",
-                takers(param),
-                row.name
-            );
-            fields.foreign(param, &why);
-        } else if fields.has(param) {
-            // The scheme's name is what is wrong.
-            fields.skip(param);
-        }
-    }
+    let all: Vec<_> = SCHEMES.iter().map(|row| (row.name, row.params)).collect();
+    fields.foreign_params(&all, row.name, known);
     Scheme {
         name: row.name,
         switch,
         host,
     }
-}
-
-/// The schemes that take a parameter, in words.
-fn takers(param: &str) -> String {
-    let takes = |row: &&SchemeRow| row.params.iter().any(|own| own.name == param);
-    let names: Vec<String> = SCHEMES
-        .iter()
-        .filter(takes)
-        .map(|row| format!("\"{}\"", row.name))
-        .collect();
-    let noun = if names.len() == 1 {
-        "scheme"
-    } else {
-        "schemes"
-    };
-    format!("{noun} {}", names.join(", "))
 }
 
 impl SchemeRow {
