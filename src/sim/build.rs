@@ -231,12 +231,13 @@ impl Builder<'_> {
         let layer = tree.layer(spec.src, spec.dst);
         let local = number - self.order.sent(env.host).start;
         let mut sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
+        let paths = fabric_numbers::paths(self.scenario, spec, self.outages);
         if self.scenario.transport.is_some() {
             sender.path_hops = tree.hops(layer);
             sender.path_rtt = fabric_numbers::rtt(self.scenario, sender.path_hops);
-            sender.paths = fabric_numbers::paths(self.scenario, spec, self.outages);
+            sender.paths = paths;
         }
-        match fabric_numbers::subflows(self.scenario, spec, self.outages) {
+        match self.scenario.load_balancing.host.subflows(paths) {
             1 => sender,
             subflows => {
                 let mut order: Vec<u32> = (0..subflows).collect();
