@@ -43,9 +43,9 @@ impl Forwarders {
         next.psn = next.psn.wrapping_add(1);
         let draw = mix64(u64::from(packet.flow) << 32 | u64::from(next.psn));
         // A node has one port a sender, so that no two packets arrive on one at the same instant in the wrong order.
-        next.time = Time(packet.time.0 + LATENCY.0);
-        next.ingress = (packet.flow % 64) as u16;
-        cx.out.post((draw % u64::from(self.count)) as u32, next);
+        let (at, ingress) = (packet.time + LATENCY, (packet.flow % 64) as u16);
+        let to = (draw % u64::from(self.count)) as u32;
+        cx.out.post(to, &next, at, ingress);
     }
 
     fn inject<O: Outbox>(&mut self, node: u32, cx: &mut Context<'_, O>) {
@@ -63,7 +63,7 @@ impl Forwarders {
                 flags: Flags::NONE,
                 via: [0; 2],
             };
-            cx.out.post(node, packet);
+            cx.out.post(node, &packet, packet.time, packet.ingress);
         }
     }
 }

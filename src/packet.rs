@@ -119,6 +119,24 @@ impl Packet {
         }
     }
 
+    /// The same frame as it comes in at `at` by port `ingress`.
+    #[inline]
+    #[must_use]
+    pub const fn landing(&self, at: Time, ingress: u16) -> Self {
+        Self {
+            time: at,
+            ingress,
+            ..*self
+        }
+    }
+
+    /// The same frame, which has come `via` these uplinks.
+    #[inline]
+    #[must_use]
+    pub const fn routed(&self, via: [u8; 2]) -> Self {
+        Self { via, ..*self }
+    }
+
     /// Whether this is a small frame that says something about data: an ACK, a NACK, or a trimmed header.
     #[inline]
     #[must_use]

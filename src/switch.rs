@@ -89,16 +89,16 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
         self
     }
 
-    /// The port that `packet`, just arrived, leaves by; `None` if no uplink leads to its destination.
+    /// The port that `packet`, just arrived, leaves by, and the uplinks that it has then come via; `None` if no uplink leads to its destination.
     #[inline]
     fn forward<O: Outbox>(
         &mut self,
-        packet: &mut Packet,
+        packet: &Packet,
         cx: &mut Context<'_, O>,
-    ) -> Option<usize> {
+    ) -> Option<(usize, [u8; 2])> {
         match self.routes.way(packet.dst) {
-            Way::Down(port) if self.turns.is_empty() => Some(port),
-            Way::Down(first) => Some(first + self.turn(first, packet.time)),
+            Way::Down(port) if self.turns.is_empty() => Some((port, packet.via)),
+            Way::Down(first) => Some((first + self.turn(first, packet.time), packet.via)),
             Way::Up(group) if self.knowledge.is_none() => {
                 let all = UplinkSet::first(self.uplinks);
                 Some(self.up(packet, group, all, cx))
@@ -111,11 +111,11 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
     #[inline(always)]
     fn up<O: Outbox>(
         &mut self,
-        packet: &mut Packet,
+        packet: &Packet,
         group: usize,
         valid: UplinkSet,
         cx: &mut Context<'_, O>,
-    ) -> usize {
+    ) -> (usize, [u8; 2]) {
         self.refresh(packet.time, cx);
         let mut view = View {
             now: packet.time,
@@ -127,18 +127,21 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
             cx,
         };
         let uplink = self.policy.pick(packet, &mut view, &mut self.rng);
-        packet.via[self.routes.via()] = uplink as u8;
-        self.routes.downlinks() + uplink
+        // Put together as one number, not byte by byte in memory, whose reader would wait for the stores.
+        let shift = 8 * self.routes.via();
+        let others = u16::from_le_bytes(packet.via) & !(0xFF << shift);
+        let via = (others | (uplink as u16) << shift).to_le_bytes();
+        (self.routes.downlinks() + uplink, via)
     }
 
     /// The same where links fail; apart, so that it costs nothing where none do.
     #[inline(never)]
     fn up_if_any<O: Outbox>(
         &mut self,
-        packet: &mut Packet,
+        packet: &Packet,
         group: usize,
         cx: &mut Context<'_, O>,
-    ) -> Option<usize> {
+    ) -> Option<(usize, [u8; 2])> {
         let knowledge = self.knowledge.as_mut()?;
         let valid = knowledge.valid(packet.time, group)?;
         Some(self.up(packet, group, valid, cx))
@@ -181,49 +184,49 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
     fn enqueue<O: Outbox>(
         &mut self,
         port: usize,
-        packet: Packet,
+        packet: &Packet,
+        via: [u8; 2],
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
         self.refresh(now, cx);
-        self.bank.enqueue(port, packet, now, cx);
+        self.bank.enqueue(port, packet, via, now, cx);
     }
 
     /// Enqueue the packets that leave the latency stage by `now`.
     fn release<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
         while let Some((due, port, packet)) = self.stage.take(now) {
-            self.enqueue(port, packet, due, cx);
+            self.enqueue(port, &packet, packet.via, due, cx);
         }
     }
 
     #[inline]
     fn handle<O: Outbox>(&mut self, packet: &Packet, cx: &mut Context<'_, O>) {
         let now = packet.time;
-        let mut packet = *packet;
         let is_direct = self.stage.is_nothing();
         if !is_direct {
             self.release(now, cx);
         }
-        if !B::PLAIN && self.is_for_port(&packet, cx) {
+        if !B::PLAIN && self.is_for_port(packet, cx) {
             return;
         }
-        let Some(port) = self.forward(&mut packet, cx) else {
-            cx.tally.unroutable(&packet);
+        let Some((port, via)) = self.forward(packet, cx) else {
+            cx.tally.unroutable(packet);
             return;
         };
         if !B::PLAIN {
-            self.bank.admit(&packet, cx);
+            self.bank.admit(packet, cx);
         }
         if is_direct {
-            self.enqueue(port, packet, now, cx);
+            self.enqueue(port, packet, via, now, cx);
             return;
         }
         let due = self.stage.due(now, packet.ingress);
         if due == now {
-            self.enqueue(port, packet, now, cx);
+            self.enqueue(port, packet, via, now, cx);
             return;
         }
-        self.stage.put(due, port, packet);
+        self.stage.put(due, port, packet.routed(via));
         cx.out.wake(TIMER_STAGE, due);
     }
 

@@ -70,21 +70,19 @@ pub struct Agenda {
 
 impl Outbox for Agenda {
     #[inline]
-    fn post(&mut self, to: u32, packet: Packet) {
-        let wire =
-            &mut self.wires[self.first_wire[to as usize] as usize + usize::from(packet.ingress)];
+    fn post(&mut self, to: u32, packet: &Packet, at: Time, ingress: u16) {
+        let wire = &mut self.wires[self.first_wire[to as usize] as usize + usize::from(ingress)];
         if wire.is_empty() {
             // Without latency it may come before the event being handled, so it must not push that from the top.
-            let event = arrival(&self.ties, packet.time, to, packet.ingress);
+            let event = arrival(&self.ties, at, to, ingress);
             add(&mut self.events, &mut self.top_is_handled, event);
         }
-        wire.push_back(packet);
+        wire.push_back(packet.landing(at, ingress));
     }
 
-    fn notify(&mut self, to: u32, mut notice: Packet) {
+    fn notify(&mut self, to: u32, notice: Packet) {
         let [first, end] = [to, to + 1].map(|node| self.first_wire[node as usize]);
-        notice.ingress = (end - 1 - first) as u16;
-        self.post(to, notice);
+        self.post(to, &notice, notice.time, (end - 1 - first) as u16);
     }
 
     fn tell(&mut self, to: u32, record: AckRecord) {

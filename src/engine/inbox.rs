@@ -195,7 +195,7 @@ impl Inboxes {
     }
 
     #[inline]
-    fn put(&mut self, slot: usize, node: u32, packet: Packet) {
+    fn put(&mut self, slot: usize, node: u32, packet: &Packet, at: Time, ingress: u16) {
         let slot = &mut self.slots[slot];
         let inbox = &mut slot.boxes[node as usize];
         if inbox.is_empty() {
@@ -207,7 +207,7 @@ impl Inboxes {
             slot.due[node as usize / 64] |= 1 << (node % 64);
             slot.any = true;
         }
-        inbox.push(packet);
+        inbox.push(packet.landing(at, ingress));
     }
 
     /// Take packets that another shard posted before the current window; they arrive in it or later.
@@ -219,7 +219,7 @@ impl Inboxes {
             } else {
                 self.slot_at(packet.time)
             };
-            self.put(slot, node, packet);
+            self.put(slot, node, &packet, packet.time, packet.ingress);
         }
     }
 
@@ -264,19 +264,20 @@ impl Inboxes {
 
 impl Outbox for Inboxes {
     #[inline]
-    fn post(&mut self, to: u32, packet: Packet) {
+    fn post(&mut self, to: u32, packet: &Packet, at: Time, ingress: u16) {
         let (shard, node) = place(to);
         if shard == self.shard {
-            let slot = self.slot_at(packet.time);
-            self.put(slot, node, packet);
+            let slot = self.slot_at(at);
+            self.put(slot, node, packet, at, ingress);
         } else {
-            self.mail_due = self.mail_due.min(packet.time);
+            self.mail_due = self.mail_due.min(at);
+            let packet = packet.landing(at, ingress);
             self.mail[shard as usize].packets.push((node, packet));
         }
     }
 
     fn notify(&mut self, to: u32, notice: Packet) {
-        self.post(to, notice);
+        self.post(to, &notice, notice.time, notice.ingress);
     }
 
     fn tell(&mut self, to: u32, record: AckRecord) {

@@ -32,8 +32,9 @@ pub const NOTICE_PORT: u16 = ties::LAST_PORT;
 
 /// Where a node puts what leaves it.
 pub trait Outbox {
-    /// A packet is on the wire to node `to`: it arrives at `packet.time` on its port `packet.ingress`.
-    fn post(&mut self, to: u32, packet: Packet);
+    /// A copy of `packet` is on the wire to node `to`: it arrives at `at` on its port `ingress`. By reference, so that the copy is made where it
+    /// lands: one made on the way, changed and copied again waits for its own stores.
+    fn post(&mut self, to: u32, packet: &Packet, at: Time, ingress: u16);
     /// A notice goes to host `to`, on no wire: it is there at `notice.time`, which is one lookahead from now. Notices at one instant
     /// come in no order, so what they do must not depend on it.
     fn notify(&mut self, to: u32, notice: Packet);

@@ -382,15 +382,14 @@ impl Host {
     /// The frame in service has left: it is on the wire.
     fn leave<O: Outbox>(&mut self, cx: &mut Context<'_, O>) {
         let left = self.nic.depart();
-        let mut packet = self.nic.end();
+        let packet = self.nic.end();
         self.count(left, packet.size, true, cx.tally);
         if packet.kind == Kind::Data && self.flows_left == 0 && !self.all_sent {
             self.all_sent = true;
             cx.tally.host_has_sent(left);
         }
-        packet.time = left + self.settings.link.latency;
-        packet.ingress = self.plug.edge_port;
-        cx.out.post(self.plug.edge, packet);
+        let (at, ingress) = (left + self.settings.link.latency, self.plug.edge_port);
+        cx.out.post(self.plug.edge, &packet, at, ingress);
     }
 
     /// When a frame last left or was queued, once nothing more can happen; 0 if none has.

@@ -153,9 +153,9 @@ impl Fifo {
     #[inline]
     fn leave<O: Outbox>(&mut self, lane: &Lane, cx: &mut Context<'_, O>) {
         let Lane { link, limits } = lane;
-        let mut packet = self
+        let packet = self
             .queue
-            .pop_front()
+            .front_mut()
             .expect("a port that is not idle has a frame in service");
         if self.bytes > limits.ecn_threshold_bytes
             && packet.kind == Kind::Data
@@ -183,13 +183,14 @@ impl Fifo {
         }
         let lost = |fault: &Fault| fault.loses(left, link.tx_time(packet.size));
         if fault.is_some_and(lost) {
+            let packet = *packet;
             self.count_rare().lose(&packet);
             cx.tally.lost(left + latency);
         } else {
-            packet.time = left + latency;
-            packet.ingress = self.peer_port;
-            cx.out.post(self.peer, packet);
+            cx.out
+                .post(self.peer, packet, left + latency, self.peer_port);
         }
+        self.queue.pop_front();
         if let Some(fault) = self.fault_mut() {
             fault.note(left);
         }
@@ -216,11 +217,12 @@ impl Fifo {
         cx.out.wake(u32::from(self.port), self.depart);
     }
 
-    /// Take `packet` at `now`, or drop it if it does not fit. Drain first.
+    /// Take a copy of `packet`, which has come `via` these uplinks, at `now`, or drop it if it does not fit. Drain first.
     #[inline]
     pub fn enqueue<O: Outbox>(
         &mut self,
-        packet: Packet,
+        packet: &Packet,
+        via: [u8; 2],
         now: Time,
         lane: &Lane,
         cx: &mut Context<'_, O>,
@@ -228,7 +230,7 @@ impl Fifo {
         let Lane { link, limits } = lane;
         let bytes = self.bytes + u64::from(packet.size);
         if bytes > limits.buffer_bytes {
-            self.count_rare().drop(&packet);
+            self.count_rare().drop(packet);
             return;
         }
         self.bytes = bytes;
@@ -242,7 +244,7 @@ impl Fifo {
         if self.depart == Time::NEVER {
             self.start(now.max(self.free), packet.size, link, cx);
         }
-        self.queue.push_back(packet);
+        self.queue.push_back(packet.routed(via));
     }
 
     /// When a frame last entered or left the queue, once nothing more can happen; 0 if none has.

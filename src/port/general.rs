@@ -146,9 +146,8 @@ impl Port {
             self.stats.marked_packets += 1;
         }
         if !self.loses(&served, left, latency, cx.tally) {
-            packet.time = left + latency;
-            packet.ingress = self.place.peer_port;
-            cx.out.post(self.place.peer, packet);
+            let (at, ingress) = (left + latency, self.place.peer_port);
+            cx.out.post(self.place.peer, &packet, at, ingress);
         }
         self.schedule(left, rules, cx);
         served

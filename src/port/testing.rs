@@ -18,8 +18,8 @@ pub(crate) const GAP: u64 = 20;
 pub(crate) struct Posted(pub(crate) Vec<(u32, Packet)>);
 
 impl Outbox for Posted {
-    fn post(&mut self, to: u32, packet: Packet) {
-        self.0.push((to, packet));
+    fn post(&mut self, to: u32, packet: &Packet, at: Time, ingress: u16) {
+        self.0.push((to, packet.landing(at, ingress)));
     }
 
     fn notify(&mut self, _: u32, _: Packet) {}

@@ -61,7 +61,8 @@ impl Bank for Fifos {
     fn enqueue<O: Outbox>(
         &mut self,
         port: usize,
-        packet: Packet,
+        packet: &Packet,
+        via: [u8; 2],
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
@@ -69,7 +70,7 @@ impl Bank for Fifos {
         self.busy.add(port);
         let port = &mut self.ports[port];
         port.drain(now, lane, cx);
-        port.enqueue(packet, now, lane, cx);
+        port.enqueue(packet, via, now, lane, cx);
     }
 
     fn settle<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) -> Time {

@@ -30,11 +30,12 @@ pub trait Bank: Send + std::fmt::Debug {
     /// Bytes waiting and in service at `uplink` at `now`; called by policies that read queues.
     fn uplink_bytes<O: Outbox>(&mut self, uplink: usize, now: Time, cx: &mut Context<'_, O>)
     -> u64;
-    /// Port number `port` takes `packet` at `now`, or drops it.
+    /// Port number `port` takes a copy of `packet`, which has come `via` these uplinks, at `now`, or drops it.
     fn enqueue<O: Outbox>(
         &mut self,
         port: usize,
-        packet: Packet,
+        packet: &Packet,
+        via: [u8; 2],
         now: Time,
         cx: &mut Context<'_, O>,
     );

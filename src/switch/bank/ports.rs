@@ -242,11 +242,13 @@ impl Bank for Ports {
     fn enqueue<O: Outbox>(
         &mut self,
         number: usize,
-        packet: Packet,
+        packet: &Packet,
+        via: [u8; 2],
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
         self.bring(number, now, cx);
+        let packet = packet.routed(via);
         let rules = &self.rules[self.side(number)];
         let port = &mut self.ports[number];
         match &mut self.coupling {

@@ -51,7 +51,7 @@ impl Bench {
         with(&mut self.out, &mut self.tally, |cx| {
             if !self.bank.arrive(&packet, cx) {
                 self.bank.admit(&packet, cx);
-                self.bank.enqueue(to, packet, Time(at), cx);
+                self.bank.enqueue(to, &packet, packet.via, Time(at), cx);
             }
         });
     }
