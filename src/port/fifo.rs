@@ -190,7 +190,12 @@ impl Fifo {
             cx.out
                 .post(self.peer, packet, left + latency, self.peer_port);
         }
-        self.queue.pop_front();
+        if self.queue.len() == 1 {
+            // Also starts again at the first slots, which the cache still holds.
+            self.queue.clear();
+        } else {
+            self.queue.pop_front();
+        }
         if let Some(fault) = self.fault_mut() {
             fault.note(left);
         }
