@@ -11,6 +11,7 @@ pub mod lb;
 pub mod link;
 pub mod packet;
 pub mod port;
+pub mod prefetch;
 pub mod probe;
 pub mod report;
 pub mod rng;

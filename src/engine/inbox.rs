@@ -2,6 +2,7 @@
 
 use super::Outbox;
 use crate::packet::{AckRecord, FrameCount, Packet};
+use crate::prefetch;
 use crate::units::{Span, Time};
 
 /// A node's address: its shard above these bits, its number in the shard below.
@@ -13,6 +14,9 @@ pub const fn address(shard: u32, local: u32) -> u32 {
     debug_assert!(shard < 1 << (32 - SHARD_SHIFT) && local < 1 << SHARD_SHIFT);
     shard << SHARD_SHIFT | local
 }
+
+/// How many packets later a slot of an inbox is used that the processor is told of: the next cache line.
+const AHEAD: usize = 2;
 
 /// The shard and the number in it of the node at `address`.
 #[must_use]
@@ -208,6 +212,7 @@ impl Inboxes {
             slot.any = true;
         }
         inbox.push(packet.landing(at, ingress));
+        prefetch::for_writing(inbox, AHEAD);
     }
 
     /// Take packets that another shard posted before the current window; they arrive in it or later.

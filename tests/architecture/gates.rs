@@ -26,6 +26,7 @@ pub(crate) const ROOMS: &[(&str, u8)] = &[
     ("ids", 0),
     ("rng", 0),
     ("packet", 0),
+    ("prefetch", 0),
     ("json", 0),
     ("fields", 0),
 ];
@@ -72,7 +73,7 @@ const BANNED: &[(&str, &[&str], &str)] = &[
         &[],
         "streams are named by seed, domain and entity",
     ),
-    ("unsafe ", &[], "it is forbidden"),
+    ("unsafe ", &["prefetch"], "it is forbidden"),
 ];
 
 fn level(room: &str) -> Option<u8> {
