@@ -58,6 +58,10 @@ pub enum Domain {
     TrimCoin = 22,
     /// Frames that a link loses at random, by port.
     LossCoin = 23,
+    /// Who sends a mouse to whom. Entity: round.
+    MiceReceivers = 24,
+    /// When a host's mice start within their rounds. Entity: host.
+    MiceStart = 25,
 }
 
 /// SplitMix64's output function: a bijection of 64 bits that mixes well (Steele et al., OOPSLA 2014).

@@ -9,7 +9,7 @@ mod transport;
 mod workload;
 
 pub use dependencies::{
-    Activator, Connection, Dependencies, FlowEvent, Message, Target, Traffic, Trigger,
+    Activator, Connection, Dependencies, FlowClass, FlowEvent, Message, Target, Traffic, Trigger,
 };
 pub use failures::{Failures, LinkFault, OnPartition, Queued, SwitchFault};
 pub use queues::{
@@ -20,7 +20,8 @@ pub use transport::{
     DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
 };
 pub use workload::{
-    FlowSpec, StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind, straggler_count,
+    FlowSpec, Mice, StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind,
+    straggler_count,
 };
 
 use crate::cc::Controller;

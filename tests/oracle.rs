@@ -24,6 +24,7 @@ fn product(case: &Case, (engine, threads): (Engine, usize)) -> RunResult {
         Traffic {
             flows: case.flows.clone(),
             dependencies: case.dependencies.clone(),
+            mice: 0,
         },
         case.seed,
         options,
@@ -132,6 +133,7 @@ fn the_random_scenarios_have_waiting_flows_of_every_kind() {
         let traffic = Traffic {
             flows: case.flows.clone(),
             dependencies: case.dependencies.clone(),
+            mice: 0,
         };
         let triggers = &traffic.dependencies.triggers;
         let at_one_host = |trigger: &&Trigger| traffic.is_at_one_host(trigger);

@@ -29,6 +29,10 @@ pub(super) struct Derived {
     bdp_packets: u64,
     lower_bound: LowerBound,
     flows: u64,
+    /// Of these.
+    mice: u64,
+    /// The load that they are, as a fraction of the rate of the hosts' links, if they take their time.
+    mice_load: Option<f64>,
     triggers: u64,
     trigger_latency: Span,
     payload_bytes: u64,
@@ -63,6 +67,8 @@ impl Derived {
             bdp_packets: fabric_numbers::bdp_packets(scenario),
             lower_bound: theory::lower_bound(scenario, &traffic),
             flows: flows.len() as u64,
+            mice: traffic.mice as u64,
+            mice_load: mice_load(scenario),
             triggers: traffic.dependencies.triggers.len() as u64,
             trigger_latency: scenario.trigger_latency(),
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
@@ -75,9 +81,10 @@ impl Derived {
             }),
             mix: mix(scenario, seed),
             recovery: recovery::lines(scenario),
-            rho_max: rho_max_by_rule(scenario, flows, outages),
+            rho_max: rho_max_by_rule(scenario, traffic.collective(), outages),
             jitter_dominates: scenario.workload.start_jitter == StartJitter::Slot
-                && flows
+                && traffic
+                    .collective()
                     .iter()
                     .all(|flow| flow.bytes < scenario.packet.payload_bytes.into()),
         }
@@ -126,6 +133,22 @@ impl Derived {
         Ok(())
     }
 
+    /// The line on mice, if there are any.
+    fn small(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.mice, self.mice_load) {
+            (0, _) => Ok(()),
+            (mice, None) => writeln!(
+                f,
+                "  mice            {mice} of the flows, each round at once"
+            ),
+            (mice, Some(load)) => writeln!(
+                f,
+                "  mice            {mice} of the flows, in their rounds {:.2} % of what hosts' links carry",
+                100.0 * load
+            ),
+        }
+    }
+
     /// The line on triggers, if there are any.
     fn waiting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.triggers == 0 {
@@ -157,6 +180,7 @@ impl fmt::Display for Derived {
             f,
             "  flows           {flows}: {bytes} bytes, {packets} packets"
         )?;
+        self.small(f)?;
         self.waiting(f)?;
         for (title, text) in &self.recovery {
             writeln!(f, "  {title:<15} {text}")?;
@@ -184,6 +208,17 @@ impl fmt::Display for Derived {
         }
         Ok(())
     }
+}
+
+/// The load of mice within their rounds: frames and gaps, without ACKs. `None` without mice, or if a round takes no time.
+fn mice_load(scenario: &Scenario) -> Option<f64> {
+    let mice = scenario.workload.mice?;
+    let packet = &scenario.packet;
+    let frames = mice.message_bytes.div_ceil(packet.payload_bytes.into());
+    let overhead = u64::from(packet.header_bytes) + u64::from(packet.gap_bytes);
+    let bytes = mice.message_bytes as f64 + frames as f64 * overhead as f64;
+    let bytes_a_ps = scenario.fabric.host_rate().bits_per_sec() as f64 / 8e12;
+    (mice.period > Span::ZERO).then(|| bytes / (bytes_a_ps * mice.period.0 as f64))
 }
 
 /// How many switches of each level run what with this seed; `None` if the scenario deploys nothing.

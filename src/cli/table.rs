@@ -29,7 +29,14 @@ pub(super) struct PointStatistics {
     drops: u64,
     flows: u64,
     finished: u64,
+    /// Whether there were mice.
+    mice: bool,
+    mice_p50_us: Vec<f64>,
+    mice_p99_us: Vec<f64>,
 }
+
+/// Columns after these, if some run has mice.
+const MICE: [&str; 2] = ["mice p50 us", "mice p99 us"];
 
 impl PointStatistics {
     /// Count one more run.
@@ -44,6 +51,14 @@ impl PointStatistics {
         self.drops += row.dropped_packets;
         self.flows += row.flows;
         self.finished += row.finished_flows;
+        self.mice |= row.mice > 0;
+        let us = |ps: Option<u64>| ps.map(|ps| ps as f64 / 1e6);
+        self.mice_p50_us.extend(us(row.mice_fct_p50_ps));
+        self.mice_p99_us.extend(us(row.mice_fct_p99_ps));
+    }
+
+    fn of_mice(&self) -> [String; MICE.len()] {
+        [&self.mice_p50_us, &self.mice_p99_us].map(|values| self.spread(values, 3))
     }
 
     fn cells(&self) -> [String; COLUMNS.len()] {
@@ -78,11 +93,19 @@ impl PointStatistics {
 
 /// The table: `names` head the columns that tell points apart, each point has their values and its statistics.
 pub(super) fn render(names: &[String], points: &[(Vec<String>, PointStatistics)]) -> String {
-    let head = names.iter().cloned();
-    let head = head.chain(COLUMNS.map(str::to_owned)).collect();
+    let mice = if points.iter().any(|(_, statistics)| statistics.mice) {
+        MICE.len()
+    } else {
+        0
+    };
+    let head = names.iter().cloned().chain(COLUMNS.map(str::to_owned));
+    let head = head.chain(MICE.map(str::to_owned).into_iter().take(mice));
+    let head = head.collect();
     let line = |(values, statistics): &(Vec<String>, PointStatistics)| {
-        let values = values.iter().cloned();
-        values.chain(statistics.cells()).collect()
+        let cells = values.iter().cloned().chain(statistics.cells());
+        cells
+            .chain(statistics.of_mice().into_iter().take(mice))
+            .collect()
     };
     let lines: Vec<Vec<String>> = std::iter::once(head)
         .chain(points.iter().map(line))
@@ -153,6 +176,22 @@ rps        2  18.000 ± 1.000    16.000  12.500 ± 6.250            -  0.5000 ±
 ofan       1          20.000    16.000          25.000            -           0.5000            12.0      0           10/10
 ";
         assert_eq!(render(&["scheme".to_owned()], &points), expected);
+    }
+
+    #[test]
+    fn mice_have_columns_if_there_are_any() {
+        let mut point = PointStatistics::default();
+        let with_mice = SummaryRow {
+            mice: 3,
+            mice_fct_p50_ps: Some(6_500_000),
+            mice_fct_p99_ps: None,
+            ..row(Some(17), 4)
+        };
+        point.add(&with_mice);
+        let table = render(&[], &[(Vec::new(), point)]);
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines[0].ends_with("  finished flows  mice p50 us  mice p99 us"));
+        assert!(lines[1].ends_with("10/10        6.500            -"));
     }
 
     #[test]

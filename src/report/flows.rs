@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::cells::{Mean, Node};
 use super::{Column, column};
+use crate::settings::FlowClass;
 use crate::sim::{FlowResult, NodeName, RttStats, RunResult, WindowStats};
 
 /// One flow.
@@ -40,12 +41,17 @@ pub struct FlowRow {
     pub window_mean_bytes: Mean,
     pub window_max_bytes: Option<u64>,
     pub window_end_bytes: Option<u64>,
+    pub class: &'static str,
 }
 
 /// The columns of [`FlowRow`].
 pub const COLUMNS: &[Column] = &[
     column("flow", "", "index of the flow in the workload, from 0"),
-    column("id", "", "the input's own number of the flow"),
+    column(
+        "id",
+        "",
+        "the input's own number of the flow; of a mouse, its number among the mice, round by round, from 0",
+    ),
     column("src", "", "sending host"),
     column("dst", "", "receiving host"),
     column("bytes", "B", "payload"),
@@ -130,6 +136,11 @@ pub const COLUMNS: &[Column] = &[
         "B",
         "the last: what the event at the end of that time made of it",
     ),
+    column(
+        "class",
+        "",
+        "`collective`, or `mouse` for a message of `workload.mice`",
+    ),
 ];
 
 /// The rows of one run.
@@ -178,6 +189,10 @@ fn row(index: usize, flow: &FlowResult) -> FlowRow {
         window_mean_bytes: flow.window.map_or(Mean::unknown(), mean_window),
         window_max_bytes: flow.window.map(|window| window.max),
         window_end_bytes: flow.window.map(|window| window.end),
+        class: match flow.class {
+            FlowClass::Collective => "collective",
+            FlowClass::Mouse => "mouse",
+        },
     }
 }
 
@@ -210,7 +225,7 @@ mod tests {
         let row = rows(&result()).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7,2,3,1,5,0.250000,4,52,9,6000000,6500000.250000,7000001,4158,10000.000000,90000,5000"
+            "1,41,h1,h0,200000,150000,2100000,1950000,1500000,49,1,4,true,140000,7,2,3,1,5,0.250000,4,52,9,6000000,6500000.250000,7000001,4158,10000.000000,90000,5000,collective"
         );
     }
 
@@ -221,7 +236,7 @@ mod tests {
         let row = rows(&result).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7,2,3,1,5,0.250000,4,52,9,6000000,6500000.250000,7000001,4158,10000.000000,90000,5000"
+            "1,41,h1,h0,200000,150000,,,1500000,49,1,4,false,140000,7,2,3,1,5,0.250000,4,52,9,6000000,6500000.250000,7000001,4158,10000.000000,90000,5000,collective"
         );
     }
 
@@ -236,7 +251,7 @@ mod tests {
         let row = rows(&result).nth(1).expect("two flows");
         assert_eq!(
             cells(&row),
-            "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,,2,3,1,5,,4,0,0,,,,,,,"
+            "1,41,h1,h0,200000,,,,1500000,0,1,4,false,,,2,3,1,5,,4,0,0,,,,,,,,collective"
         );
     }
 
@@ -251,6 +266,6 @@ mod tests {
             span: Span::ZERO,
         });
         let row = rows(&result).nth(1).expect("two flows");
-        assert!(cells(&row).ends_with(",700,700.000000,700,700"));
+        assert!(cells(&row).ends_with(",700,700.000000,700,700,collective"));
     }
 }

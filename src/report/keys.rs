@@ -25,7 +25,7 @@ pub struct Keys {
     pub k: Option<u32>,
     /// Hosts.
     pub hosts: u64,
-    /// Payload of a flow, if all flows have the same.
+    /// Payload of a flow of the collective, if all have the same.
     pub message_bytes: Option<u64>,
     /// Offered load.
     pub load: f64,
@@ -52,7 +52,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "message_bytes",
         "B",
-        "payload of each flow; empty if flows differ in size",
+        "payload of each flow but the mice; empty if flows differ in size",
     ),
     column(
         "load",
@@ -158,9 +158,9 @@ pub fn plain(json: &Json) -> String {
 }
 
 fn common_size(result: &RunResult) -> Option<u64> {
-    let first = result.flows.first()?.spec.bytes;
-    let all_equal = result.flows.iter().all(|flow| flow.spec.bytes == first);
-    all_equal.then_some(first)
+    let mut sizes = result.collective().map(|flow| flow.spec.bytes);
+    let first = sizes.next()?;
+    sizes.all(|size| size == first).then_some(first)
 }
 
 /// Displays JSON without blanks, keys in the order of the file.

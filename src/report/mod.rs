@@ -6,10 +6,12 @@ pub mod cells;
 pub mod flows;
 pub mod keys;
 pub mod links;
+mod mice;
 pub mod output;
 pub mod queues;
 mod staging;
 pub mod summary;
+mod switch_queues;
 pub mod table;
 pub mod trace;
 

@@ -4,9 +4,11 @@ use serde::Serialize;
 
 use super::cells::{Mean, Percent};
 use super::keys::Subject;
+use super::mice::Mice;
+use super::switch_queues::SwitchQueues;
 use super::{Column, column};
-use crate::sim::{FlowResult, LinkResult, RunResult, Stage, StageResult, UTILIZATION_WINDOW};
-use crate::units::Span;
+use crate::sim::{FlowResult, LinkResult, RunResult, Stage, UTILIZATION_WINDOW};
+use crate::units::{Span, Time};
 
 /// One run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -45,16 +47,22 @@ pub struct SummaryRow {
     pub timeouts: u64,
     pub nacks: u64,
     pub spurious_retransmissions: u64,
+    pub mice: u64,
+    pub finished_mice: u64,
+    pub mice_fct_mean_ps: Mean,
+    pub mice_fct_p50_ps: Option<u64>,
+    pub mice_fct_p99_ps: Option<u64>,
+    pub mice_fct_max_ps: Option<u64>,
 }
 
 /// The columns of [`SummaryRow`].
 pub const COLUMNS: &[Column] = &[
-    column("flows", "", "flows of the workload"),
+    column("flows", "", "flows of the workload, mice included"),
     column("finished_flows", "", "flows that finished"),
     column(
         "cct_ps",
         "ps",
-        "collective completion time: first bit sent to last ACK received (last arrival without ACKs); empty if a flow is unfinished",
+        "collective completion time: first bit sent to last ACK received (last arrival without ACKs), of all flows but the mice; empty if one of these is unfinished",
     ),
     column(
         "lower_bound_ps",
@@ -69,7 +77,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "utilization_mean",
         "",
-        "payload bits delivered / (hosts x line rate x CCT)",
+        "payload bits delivered, but for those of mice / (hosts x line rate x CCT)",
     ),
     column(
         "utilization_peak",
@@ -186,6 +194,20 @@ pub const COLUMNS: &[Column] = &[
         "packets",
         "of `retransmitted_packets`, those that their receivers had already",
     ),
+    column(
+        "mice",
+        "",
+        "messages beside the collective (`workload.mice`)",
+    ),
+    column("finished_mice", "", "of these, those that finished"),
+    column(
+        "mice_fct_mean_ps",
+        "ps",
+        "mean `fct_ps` (as in `flows.csv`) of the mice that finished; empty if none did",
+    ),
+    column("mice_fct_p50_ps", "ps", "half of them took no longer"),
+    column("mice_fct_p99_ps", "ps", "99 % of them took no longer"),
+    column("mice_fct_max_ps", "ps", "the longest of them"),
 ];
 
 impl SummaryRow {
@@ -196,6 +218,7 @@ impl SummaryRow {
         let cct = completion_time(result);
         let bound = subject.lower_bound;
         let queues = SwitchQueues::of(result);
+        let mice = Mice::of(result);
         Self {
             flows: result.flows.len() as u64,
             finished_flows: finished.count() as u64,
@@ -206,7 +229,7 @@ impl SummaryRow {
                 None => Percent::unknown(),
             },
             utilization_mean: match cct {
-                Some(cct) => mean_utilization(subject, result.delivered_bytes, cct),
+                Some(cct) => mean_utilization(subject, result, cct),
                 None => Mean::unknown(),
             },
             utilization_peak: peak_utilization(result),
@@ -236,6 +259,12 @@ impl SummaryRow {
             timeouts: of_flows(result, |flow| flow.timeouts),
             nacks: of_flows(result, |flow| flow.nacks),
             spurious_retransmissions: of_flows(result, |flow| flow.spurious_retransmissions),
+            mice: mice.count,
+            finished_mice: mice.times.len() as u64,
+            mice_fct_mean_ps: mice.mean(),
+            mice_fct_p50_ps: mice.percentile(50),
+            mice_fct_p99_ps: mice.percentile(99),
+            mice_fct_max_ps: mice.percentile(100),
         }
     }
 }
@@ -259,8 +288,11 @@ pub(super) fn queue_span(result: &RunResult) -> Span {
     }
 }
 
+/// From the first bit of the collective to its last ACK, if all of it finished.
 fn completion_time(result: &RunResult) -> Option<Span> {
-    Some(result.last_finish? - result.first_bit?)
+    let first = result.collective().filter_map(|flow| flow.start).min()?;
+    let ends: Option<Vec<Time>> = result.collective().map(|flow| flow.end).collect();
+    Some(ends?.into_iter().max()? - first)
 }
 
 /// (cct / bound - 1) x 100, from the exact difference.
@@ -270,8 +302,9 @@ fn increase(cct: Span, bound: Span) -> Percent {
 }
 
 /// Bits delivered over bits that the hosts' links could have carried.
-fn mean_utilization(subject: &Subject, delivered_bytes: u64, cct: Span) -> Mean {
-    let bit_ps = u128::from(delivered_bytes) * 8 * 1_000_000_000_000;
+fn mean_utilization(subject: &Subject, result: &RunResult, cct: Span) -> Mean {
+    let of_mice: u64 = result.mice().map(|flow| flow.received_bytes).sum();
+    let bit_ps = u128::from(result.delivered_bytes - of_mice) * 8 * 1_000_000_000_000;
     let capacity = subject.keys.hosts as f64 * subject.link_rate.bits_per_sec() as f64;
     Mean::ratio(bit_ps as f64, capacity * cct.0 as f64)
 }
@@ -281,54 +314,6 @@ fn peak_utilization(result: &RunResult) -> Mean {
     let links = stage.map_or(0, |stage| stage.ports);
     let capacity = u128::from(UTILIZATION_WINDOW.0) * u128::from(links);
     Mean::ratio(result.peak_ae_busy.0 as f64, capacity as f64)
-}
-
-/// All output queues of switches taken together.
-struct SwitchQueues {
-    max_packets: u64,
-    max_bytes: u64,
-    max_stage: &'static str,
-    up_packet_ps: u128,
-    down_packet_ps: u128,
-    /// Queues x span.
-    port_ps: u128,
-}
-
-impl SwitchQueues {
-    fn of(result: &RunResult) -> Self {
-        let links = || result.links.iter().filter(|link| link.stage != Stage::Nic);
-        let max_packets = links()
-            .map(|link| link.queue_max_packets)
-            .max()
-            .unwrap_or(0);
-        let fullest = links()
-            .filter(|link| link.queue_max_packets == max_packets && max_packets > 0)
-            .map(|link| link.stage)
-            .min();
-        let stages = || {
-            result
-                .stages
-                .iter()
-                .filter(|stage| stage.stage != Stage::Nic)
-        };
-        let is_up = |stage: &&StageResult| matches!(stage.stage, Stage::Ea | Stage::Ac);
-        let ports: u64 = stages().map(|stage| stage.ports).sum();
-        Self {
-            max_packets,
-            max_bytes: links().map(|link| link.queue_max_bytes).max().unwrap_or(0),
-            max_stage: fullest.map_or("", Stage::name),
-            up_packet_ps: stages().filter(is_up).map(|stage| stage.packet_ps).sum(),
-            down_packet_ps: stages()
-                .filter(|stage| !is_up(stage))
-                .map(|stage| stage.packet_ps)
-                .sum(),
-            port_ps: u128::from(ports) * u128::from(queue_span(result).0),
-        }
-    }
-
-    fn mean(&self, packet_ps: u128) -> Mean {
-        Mean::ratio(packet_ps as f64, self.port_ps as f64)
-    }
 }
 
 #[cfg(test)]
@@ -348,7 +333,7 @@ mod tests {
         // CCT 2,100,000 - 100,000 over the bound of 1,600,000: +25 %. 300,000 B x 8 over 2 hosts x 800 Gb/s x 2 us.
         // Peak: 600,000 ps busy on 2 links in a window of 500,000 ps. Queues: 6 switch ports x 1,000,000 ps.
         let expected = "2,2,2000000,1600000,25.0000,0.750000,0.600000,7,29106,\
-             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,,0.75,4,7,2,3,1";
+             1.500000,0.500000,1.000000,74,73,3,5,1,294,naive,300000,ae,4,1,2,6,900,,0.75,4,7,2,3,1,0,0,,,,";
         assert_eq!(cells(&row), expected);
     }
 

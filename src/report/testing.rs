@@ -11,7 +11,7 @@ use crate::sim::{
 };
 use crate::theory::LowerBound;
 use crate::units::{Rate, Ratio, Span, Time};
-use crate::workload::FlowSpec;
+use crate::workload::{FlowClass, FlowSpec};
 
 /// Two hosts at 800 Gb/s with a bound of 1.6 us.
 pub(crate) fn subject() -> Subject {
@@ -124,9 +124,16 @@ pub(crate) fn cells(row: &impl Serialize) -> String {
         .to_owned()
 }
 
-fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> FlowResult {
+pub(crate) fn flow(
+    id: u64,
+    (src, dst): (u32, u32),
+    bytes: u64,
+    start: u64,
+    end: u64,
+) -> FlowResult {
     FlowResult {
         paths: None,
+        class: FlowClass::Collective,
         spec: FlowSpec {
             id,
             src,
@@ -152,6 +159,7 @@ fn flow(id: u64, (src, dst): (u32, u32), bytes: u64, start: u64, end: u64) -> Fl
         acked_bytes: bytes,
         stuck: None,
         received_packets: bytes.div_ceil(4096),
+        received_bytes: bytes,
         max_reordering: 0,
         reordering_sum: 0,
         p99_reordering: 0,

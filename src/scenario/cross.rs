@@ -2,6 +2,7 @@
 
 mod failures;
 mod losses;
+mod mice;
 mod mixed;
 mod pairs;
 mod queues;
@@ -41,13 +42,7 @@ pub(super) fn scenario(
         wrong: problems.iter().map(|p| p.path.clone()).collect(),
         problems,
     };
-    judge.seeds();
-    judge.feedback();
-    judge.latencies();
-    judge.queues();
-    judge.transport();
-    judge.mix();
-    judge.stragglers();
+    judge.all_but_flows();
     let flows = judge.flows(&mut files.matrices);
     let faults = flows.as_ref().map_or(&[][..], |flows| &flows.faults);
     let failures = judge.failures(faults);
@@ -76,6 +71,7 @@ pub(super) fn scenario(
         nic: draft.nic,
         workload: Workload {
             kind,
+            mice: draft.traffic.mice,
             start_jitter: draft.traffic.start_jitter,
             stragglers: draft.traffic.stragglers,
             pacing_jitter_pct: draft.traffic.pacing_jitter_pct,
@@ -128,6 +124,18 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// What can be judged without the flows.
+    fn all_but_flows(&mut self) {
+        self.seeds();
+        self.feedback();
+        self.latencies();
+        self.queues();
+        self.transport();
+        self.mix();
+        self.stragglers();
+        self.mice();
+    }
+
     fn problem(&mut self, origin: Origin, path: &str, text: String) {
         let path = path.to_owned();
         self.problems.push(Problem { origin, path, text });

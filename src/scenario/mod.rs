@@ -29,9 +29,9 @@ mod transport;
 mod tests;
 
 pub use crate::settings::{
-    AckTurns, Acks, CongestionControl, Fabric, Failures, Imperfection, LinkFault, Nic, OnPartition,
-    PacketFormat, Queued, RhoMaxRule, Scenario, Shape, StartJitter, StragglerHosts, Stragglers,
-    SwitchFault, TieBreak, Tier, Workload, WorkloadKind,
+    AckTurns, Acks, CongestionControl, Fabric, Failures, Imperfection, LinkFault, Mice, Nic,
+    OnPartition, PacketFormat, Queued, RhoMaxRule, Scenario, Shape, StartJitter, StragglerHosts,
+    Stragglers, SwitchFault, TieBreak, Tier, Workload, WorkloadKind,
 };
 pub use errors::{InputError, InputErrors};
 pub use keys::{KEYS, KeyDoc};

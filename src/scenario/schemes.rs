@@ -41,7 +41,12 @@ const KINDS: [Owner; 2] = [
     },
     Owner {
         path: "workload",
-        kept: &["start_jitter", "pacing_jitter_pct", "pacing_jitter_adds"],
+        kept: &[
+            "mice",
+            "start_jitter",
+            "pacing_jitter_pct",
+            "pacing_jitter_adds",
+        ],
     },
 ];
 

@@ -6,7 +6,7 @@ use crate::settings::FlowEvent;
 use crate::units::{Ratio, Span, Time};
 
 use super::check::{MAX_BYTES, MAX_INSTANT, MAX_LATENCY};
-use super::{StartJitter, StragglerHosts, Stragglers};
+use super::{Mice, StartJitter, StragglerHosts, Stragglers};
 use crate::workload::htsim_cm::StartUnit;
 
 /// The workload as far as its own object tells.
@@ -15,6 +15,9 @@ pub(super) struct TrafficDraft {
     pub(super) source: Source,
     /// Where `inter_pod_only`, `message_bytes`, `pairs` or `path` came from, whichever decides.
     pub(super) origin: Origin,
+    pub(super) mice: Option<Mice>,
+    /// Where their `message_bytes`, `count_per_host` and `period_ns` came from.
+    pub(super) mice_origins: [Origin; 3],
     pub(super) start_jitter: StartJitter,
     pub(super) stragglers: Option<Stragglers>,
     /// Where the stragglers' `fraction` or `hosts` came from.
@@ -98,18 +101,39 @@ pub(super) fn read(fields: &mut Fields<'_>) -> TrafficDraft {
         _ => (Source::Pairs(Vec::new()), "kind"),
     };
     let origin = fields.origin(deciding);
+    let (mice, mice_origins) = fields
+        .nullable_section("mice", MICE, mice)
+        .map_or((None, [origin; 3]), |(mice, at)| (Some(mice), at));
     let (start_jitter, late) = start(fields);
     let (stragglers, stragglers_origin) =
         late.map_or((None, origin), |(late, at)| (Some(late), at));
     TrafficDraft {
         source,
         origin,
+        mice,
+        mice_origins,
         start_jitter,
         stragglers,
         stragglers_origin,
         pacing_jitter_pct: fields.percent("pacing_jitter_pct"),
         pacing_jitter_adds: fields.boolean("pacing_jitter_adds", false),
     }
+}
+
+/// What `mice` may be.
+const MICE: &str =
+    "null, or an object with \"message_bytes\", \"count_per_host\", \"period_ns\" and \"start_ns\"";
+
+/// `mice`, and where its keys but the last came from.
+fn mice(fields: &mut Fields<'_>) -> (Mice, [Origin; 3]) {
+    let mice = Mice {
+        message_bytes: fields.integer("message_bytes", None, 1..=MAX_BYTES),
+        count_per_host: fields.integer("count_per_host", None, 1..=Mice::MOST) as u32,
+        period: Span(fields.decimal("period_ns", None, Scale::NS, 0..=MAX_INSTANT)),
+        start: Time(fields.decimal("start_ns", Some(0), Scale::NS, 0..=MAX_INSTANT)),
+    };
+    let keys = ["message_bytes", "count_per_host", "period_ns"];
+    (mice, keys.map(|key| fields.origin(key)))
 }
 
 /// `start_jitter`: a word, or an object. The stragglers come with where their `fraction` or `hosts` came from.

@@ -10,23 +10,49 @@ use crate::units::Span;
 /// What a run simulates: flows, and what they wait for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// The flows, in the workload's order.
+    /// The flows, in the workload's order: the collective, then the mice.
     pub flows: Vec<FlowSpec>,
     /// What they wait for.
     pub dependencies: Dependencies,
+    /// How many of the last flows are mice: messages beside the collective, which wait for nothing.
+    pub mice: usize,
+}
+
+/// What a flow belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowClass {
+    /// The collective, which the completion time is that of.
+    Collective,
+    /// The mice beside it.
+    Mouse,
 }
 
 impl From<Vec<FlowSpec>> for Traffic {
     fn from(flows: Vec<FlowSpec>) -> Self {
-        let dependencies = Dependencies::default();
         Self {
             flows,
-            dependencies,
+            ..Self::default()
         }
     }
 }
 
 impl Traffic {
+    /// The flows of the collective: all but the mice.
+    #[must_use]
+    pub fn collective(&self) -> &[FlowSpec] {
+        &self.flows[..self.flows.len() - self.mice]
+    }
+
+    /// What the flow of this index belongs to.
+    #[must_use]
+    pub fn class(&self, flow: usize) -> FlowClass {
+        if flow < self.collective().len() {
+            FlowClass::Collective
+        } else {
+            FlowClass::Mouse
+        }
+    }
+
     /// The host at which an activation happens.
     #[must_use]
     pub fn host_of(&self, activator: Activator) -> u32 {

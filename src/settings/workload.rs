@@ -8,6 +8,8 @@ use crate::units::{Ratio, Span, Time};
 pub struct Workload {
     /// Generator.
     pub kind: WorkloadKind,
+    /// Short messages beside what it generates; `None`: there are none.
+    pub mice: Option<Mice>,
     /// Where in time each host starts.
     pub start_jitter: StartJitter,
     /// Hosts that start later still; `None`: no host does.
@@ -16,6 +18,30 @@ pub struct Workload {
     pub pacing_jitter_pct: Ratio,
     /// Whether that delays all later packets of the busy period too.
     pub pacing_jitter_adds: bool,
+}
+
+/// Short messages that every host sends beside the collective, to another receiver in each round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mice {
+    /// Payload of each, at least 1.
+    pub message_bytes: u64,
+    /// Rounds: messages that every host sends, at least 1.
+    pub count_per_host: u32,
+    /// From a round to the next; a message starts uniformly within that of its round. Zero: all start at once.
+    pub period: Span,
+    /// When the first round begins.
+    pub start: Time,
+}
+
+impl Mice {
+    /// The most messages of all hosts together.
+    pub const MOST: u64 = 1 << 24;
+
+    /// When round `round`, from 0, begins.
+    #[must_use]
+    pub const fn round(&self, round: u32) -> Time {
+        Time(self.start.0 + round as u64 * self.period.0)
+    }
 }
 
 /// Start offset of each host.

@@ -223,7 +223,8 @@ fn flow<'a>(
 ) -> FlowResult {
     let acks = builder.scenario.packet.acks == Acks::PerPacket;
     let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
-    let spec = builder.traffic.flows[builder.order.index[number as usize]].clone();
+    let index = builder.order.index[number as usize];
+    let spec = builder.traffic.flows[index].clone();
     let local = number - builder.order.sent(spec.src).start;
     let receiver = &host(spec.dst).receivers()[builder.order.slot(number)];
     let frames = theory::Frames::new(builder.scenario, spec.bytes);
@@ -234,6 +235,7 @@ fn flow<'a>(
     };
     let is_stuck = end.is_none();
     FlowResult {
+        class: builder.traffic.class(index),
         release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
         start: sender.started,
         message,
@@ -255,6 +257,7 @@ fn flow<'a>(
         },
         stuck: is_stuck.then(|| stuck(builder, host, (number, sender), ran_dry)),
         received_packets: receiver.received,
+        received_bytes: receiver.bytes,
         max_reordering: receiver.reordering.max(),
         reordering_sum: receiver.reordering.sum().0,
         p99_reordering: receiver.reordering.p99(),

@@ -4,7 +4,7 @@ use crate::host::{GaveUp, RttStats, TraceRow, WindowStats};
 use crate::packet::FrameCount;
 use crate::topology::{NodeName, Stage};
 use crate::units::{Ratio, Span, Time};
-use crate::workload::FlowSpec;
+use crate::workload::{FlowClass, FlowSpec};
 
 /// What one run measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +51,22 @@ pub struct RunResult {
     pub failures: FailureResult,
 }
 
+impl RunResult {
+    /// The flows of the collective: all but the mice.
+    pub fn collective(&self) -> impl Iterator<Item = &FlowResult> {
+        self.of_class(FlowClass::Collective)
+    }
+
+    /// The mice.
+    pub fn mice(&self) -> impl Iterator<Item = &FlowResult> {
+        self.of_class(FlowClass::Mouse)
+    }
+
+    fn of_class(&self, class: FlowClass) -> impl Iterator<Item = &FlowResult> {
+        self.flows.iter().filter(move |flow| flow.class == class)
+    }
+}
+
 /// What failures did in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FailureResult {
@@ -74,6 +90,8 @@ pub struct FailureResult {
 pub struct FlowResult {
     /// The flow.
     pub spec: FlowSpec,
+    /// What it belongs to.
+    pub class: FlowClass,
     /// When it might start: at its time (start jitter included), or when a trigger said so; `None` if that did not happen.
     pub release: Option<Time>,
     /// Its number as a message on a re-used connection.
@@ -110,6 +128,8 @@ pub struct FlowResult {
     pub stuck: Option<Stuck>,
     /// Packets that its receiver took in, each counted once.
     pub received_packets: u64,
+    /// Payload bytes that its receiver took in, each counted once.
+    pub received_bytes: u64,
     /// Largest distance, in packets, by which a packet arrived after a later one.
     pub max_reordering: u64,
     /// Sum of these distances over all packets received; that of a packet in order is 0.

@@ -118,7 +118,7 @@ pub fn run_flows(
     );
     let outages = outages.unwrap_or_else(|cut_off| panic!("{cut_off}"));
     let order = FlowOrder::new(&traffic, tree.hosts());
-    let rho_max = rho_max::of_run(scenario, &traffic.flows, outages.as_ref());
+    let rho_max = rho_max::of_run(scenario, traffic.collective(), outages.as_ref());
     let rho_max = rho_max.expect("the scenario checked its size");
     let threads = if options.engine == Engine::Heap {
         1

@@ -179,6 +179,7 @@ pub(crate) mod testing {
                     message_bytes: 1 << 20,
                     inter_pod_only: false,
                 },
+                mice: None,
                 start_jitter: StartJitter::Slot,
                 stragglers: None,
                 pacing_jitter_pct: Ratio { num: 0, den: 1 },

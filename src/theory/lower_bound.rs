@@ -8,7 +8,8 @@
 //!   and direction of its link, the earliest instant at which a frame can use it, the time of all frames that must, and the
 //!   least that remains after the last of them (its way, and its ACK's). Data alone and data with ACKs are two bounds.
 //!
-//! Both are true bounds up to the largest offset of start jitter; congestion and the order of service are not modelled.
+//! Both are true bounds up to the largest offset of start jitter; congestion and the order of service are not modelled. Mice are in
+//! no bound: it is that of the collective alone, which they only delay (our reading).
 
 use super::cct_bound;
 use super::frames::{Frames, to_ps};
@@ -27,11 +28,11 @@ pub struct LowerBound {
     pub kind: &'static str,
 }
 
-/// The lower bound of `traffic` on the scenario's fabric; zero if there are no flows.
+/// The lower bound of the collective of `traffic` on the scenario's fabric; zero if it has no flows.
 #[must_use]
 pub fn lower_bound(scenario: &Scenario, traffic: &Traffic) -> LowerBound {
     let tree = FatTree::of(scenario.fabric.shape);
-    let flows = &traffic.flows;
+    let flows = traffic.collective();
     if !traffic.dependencies.triggers.is_empty() || !is_permutation(tree.hosts(), flows) {
         return LowerBound {
             span: naive(scenario, tree, traffic),
@@ -114,13 +115,15 @@ impl Load {
 type HostLoads = [Load; 4];
 
 fn naive(scenario: &Scenario, tree: FatTree, traffic: &Traffic) -> Span {
-    let releases = releases::earliest(scenario, tree, traffic);
+    let flows = traffic.collective();
+    let mut releases = releases::earliest(scenario, tree, traffic);
+    releases.truncate(flows.len());
     let Some(earliest) = releases.iter().copied().min() else {
         return Span::ZERO;
     };
     let mut loads = vec![[Load::NONE; 4]; tree.hosts() as usize];
     let mut bound = 0;
-    for (flow, release) in traffic.flows.iter().zip(releases) {
+    for (flow, release) in flows.iter().zip(releases) {
         let frames = Frames::new(scenario, flow.bytes);
         let start = release - earliest;
         let hops = hops(tree, flow);
@@ -275,6 +278,26 @@ mod tests {
             assert_eq!(of(&flows).1, "naive");
         }
         assert_eq!(of(&[]), (0, "naive"));
+    }
+
+    #[test]
+    fn mice_change_no_bound() {
+        let mice = [flow(0, 9, 4, 0), flow(431, 9, 4, 1), flow(7, 0, 9_999, 2)];
+        let collectives = [
+            vec![flow(0, 431, 256, 7), flow(431, 0, 256, 7)],
+            vec![flow(0, 1, 1, 5), flow(0, 2, 100, 5)],
+            Vec::new(),
+        ];
+        for collective in collectives {
+            let alone = of(&collective);
+            let traffic = Traffic {
+                flows: [&collective[..], &mice[..]].concat(),
+                mice: mice.len(),
+                ..Traffic::default()
+            };
+            let bound = lower_bound(&paper(3, 12), &traffic);
+            assert_eq!((bound.span.0, bound.kind), alone);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! What is generated depends on the scenario's fabric, workload and seed, never on the scheme, so that schemes are compared
 //! on the same traffic.
 pub mod htsim_cm;
+pub mod mice;
 pub mod permutation;
 
 use crate::rng::{Domain, Rng};
@@ -13,7 +14,8 @@ use crate::topology::FatTree;
 use crate::units::{Span, Time};
 
 pub use crate::settings::{
-    Activator, Connection, Dependencies, FlowEvent, FlowSpec, Message, Target, Traffic, Trigger,
+    Activator, Connection, Dependencies, FlowClass, FlowEvent, FlowSpec, Message, Target, Traffic,
+    Trigger,
 };
 
 /// The flows of one run, in the workload's order, without what they wait for.
@@ -33,7 +35,29 @@ pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
 /// If only inter-pod pairs are wanted of a fabric that is one pod (checked by the scenario).
 #[must_use]
 pub fn traffic(scenario: &Scenario, seed: u64) -> Traffic {
+    let mut traffic = collective(scenario, seed);
+    if let Some(mice) = &scenario.workload.mice {
+        let flows = mice::flows(scenario, mice, seed);
+        traffic.mice = flows.len();
+        traffic.flows.extend(flows);
+    }
+    traffic
+}
+
+/// Each host's receiver: another host, of another pod if the workload says so.
+fn receivers(scenario: &Scenario, rng: &mut Rng) -> Vec<u32> {
     let tree = FatTree::of(scenario.fabric.shape);
+    match &scenario.workload.kind {
+        WorkloadKind::Permutation {
+            inter_pod_only: true,
+            ..
+        } => permutation::inter_pod(tree, rng),
+        _ => permutation::derangement(tree.hosts(), rng),
+    }
+}
+
+/// What the generator gives, without mice.
+fn collective(scenario: &Scenario, seed: u64) -> Traffic {
     match &scenario.workload.kind {
         WorkloadKind::Flows {
             flows,
@@ -42,16 +66,10 @@ pub fn traffic(scenario: &Scenario, seed: u64) -> Traffic {
         } => Traffic {
             flows: flows.clone(),
             dependencies: dependencies.clone(),
+            mice: 0,
         },
-        WorkloadKind::Permutation {
-            message_bytes,
-            inter_pod_only,
-        } => {
-            let receivers = if *inter_pod_only {
-                permutation::inter_pod(tree, seed)
-            } else {
-                permutation::derangement(tree.hosts(), seed)
-            };
+        WorkloadKind::Permutation { message_bytes, .. } => {
+            let receivers = receivers(scenario, &mut Rng::stream(seed, Domain::Permutation, 0));
             let flow = |(src, dst): (u32, u32)| FlowSpec {
                 id: src.into(),
                 src,

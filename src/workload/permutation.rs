@@ -1,9 +1,9 @@
 //! Random permutations: every host sends to one host and receives from one, never itself.
 //!
-//! Source: paper section 3.3 (uniform derangement) and figure 3 (only pairs in different pods). Both draw from one stream,
-//! so a seed names a permutation whatever the scheme.
+//! Source: paper section 3.3 (uniform derangement) and figure 3 (only pairs in different pods). Both draw from the stream that
+//! they are given, so a seed names a permutation whatever the scheme.
 
-use crate::rng::{Domain, Rng};
+use crate::rng::Rng;
 use crate::topology::FatTree;
 
 /// A uniform random derangement: whole shuffles until no host is its own receiver (e of them on average). At index h is the
@@ -13,9 +13,8 @@ use crate::topology::FatTree;
 ///
 /// With fewer than two hosts: there is none.
 #[must_use]
-pub fn derangement(hosts: u32, seed: u64) -> Vec<u32> {
+pub fn derangement(hosts: u32, rng: &mut Rng) -> Vec<u32> {
     assert!(hosts >= 2, "a derangement takes two hosts");
-    let mut rng = Rng::stream(seed, Domain::Permutation, 0);
     loop {
         let mut receivers: Vec<u32> = (0..hosts).collect();
         rng.shuffle(&mut receivers);
@@ -36,10 +35,9 @@ pub fn derangement(hosts: u32, seed: u64) -> Vec<u32> {
 ///
 /// If the fabric is one pod: there is none.
 #[must_use]
-pub fn inter_pod(tree: FatTree, seed: u64) -> Vec<u32> {
+pub fn inter_pod(tree: FatTree, rng: &mut Rng) -> Vec<u32> {
     assert!(tree.pods() >= 2, "inter-pod pairs take two pods");
     let hosts = tree.hosts();
-    let mut rng = Rng::stream(seed, Domain::Permutation, 0);
     let mut receivers: Vec<u32> = (0..hosts).collect();
     rng.shuffle(&mut receivers);
     for host in 0..hosts {
@@ -68,7 +66,20 @@ fn swap_if_allowed(tree: FatTree, receivers: &mut [u32], a: u32, b: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Domain;
     use std::collections::BTreeMap;
+
+    fn stream(seed: u64) -> Rng {
+        Rng::stream(seed, Domain::Permutation, 0)
+    }
+
+    fn derangement(hosts: u32, seed: u64) -> Vec<u32> {
+        super::derangement(hosts, &mut stream(seed))
+    }
+
+    fn inter_pod(tree: FatTree, seed: u64) -> Vec<u32> {
+        super::inter_pod(tree, &mut stream(seed))
+    }
 
     fn is_permutation(receivers: &[u32]) -> bool {
         let mut sorted = receivers.to_vec();

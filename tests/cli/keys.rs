@@ -38,6 +38,8 @@ const STRAGGLERS: &str = r#"{"kind": "permutation", "message_bytes": 5,
     "start_jitter": {"stragglers": {"hosts": [1], "delay_ns": 5}}}"#;
 const STRAGGLING: &str = r#"{"kind": "permutation", "message_bytes": 5,
     "start_jitter": {"stragglers": {"fraction": 0.5, "delay_ns": 5}}}"#;
+const MICE: &str = r#"{"kind": "permutation", "message_bytes": 5,
+    "mice": {"message_bytes": 5, "count_per_host": 1, "period_ns": 5}}"#;
 const PERMUTATION: &str = r#"{"kind": "permutation", "message_bytes": 5}"#;
 
 const TREE: &str = r#"{"k": 4}"#;
@@ -107,6 +109,7 @@ fn keys() -> Vec<Key> {
             path if path.starts_with("workload.pairs") => PAIRS,
             "workload.start_jitter.stragglers.fraction" => STRAGGLING,
             path if path.starts_with("workload.start_jitter.") => STRAGGLERS,
+            path if path.starts_with("workload.mice.") => MICE,
             _ => PERMUTATION,
         };
         let load_balancing = match key.path {

@@ -7,6 +7,7 @@ mod inspect;
 mod interrupt;
 mod keys;
 mod matrices;
+mod mice;
 mod mixed;
 mod out;
 mod probes;

@@ -237,6 +237,14 @@ fn workload(draw: &mut Draw, hosts: u64, most: u64, acks: &str) -> Value {
     workload["start_jitter"] = start_jitter(draw, hosts);
     workload["pacing_jitter_pct"] = draw.one(&[json!(0), json!(0), json!(50), json!(100)]);
     workload["pacing_jitter_adds"] = draw.one(&[json!(false), json!(true)]);
+    if draw.chance(30) {
+        workload["mice"] = json!({
+            "message_bytes": 1 + draw.below(most),
+            "count_per_host": 1 + draw.below(3),
+            "period_ns": draw.one(&[json!(0), json!(41.78), json!(2500.125)]),
+            "start_ns": draw.one(&[json!(0), json!(1000)]),
+        });
+    }
     workload
 }
 

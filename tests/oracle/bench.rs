@@ -57,6 +57,7 @@ pub(crate) fn paper(k: u32) -> Scenario {
                 flows: Vec::new(),
                 dependencies: Dependencies::default(),
             },
+            mice: None,
             start_jitter: StartJitter::None,
             stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },

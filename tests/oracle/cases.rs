@@ -143,6 +143,7 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
                 flows: Vec::new(),
                 dependencies: Dependencies::default(),
             },
+            mice: None,
             start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
             stragglers: None,
             pacing_jitter_pct: ratio(jitter),

@@ -35,6 +35,7 @@ fn waiting(flows: Vec<FlowSpec>, triggers: Vec<Trigger>) -> Traffic {
     Traffic {
         flows,
         dependencies,
+        mice: 0,
     }
 }
 
@@ -67,6 +68,7 @@ fn connection(others: Vec<FlowSpec>, packets: &[u64], starts: &[u64]) -> Traffic
     Traffic {
         flows,
         dependencies,
+        mice: 0,
     }
 }
 

@@ -216,6 +216,7 @@ fn messages_of_a_connection_count_their_own_packets_and_share_its_window() {
     let traffic = Traffic {
         flows: messages,
         dependencies,
+        mice: 0,
     };
     let window = 200 * 4_158;
     let scenario = with_window(paper(3, 4, "ofan").at_once(), window);

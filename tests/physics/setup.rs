@@ -85,6 +85,7 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
                 message_bytes: 1 << 20,
                 inter_pod_only: false,
             },
+            mice: None,
             start_jitter: StartJitter::Slot,
             stragglers: None,
             pacing_jitter_pct: Ratio { num: 0, den: 1 },

@@ -59,6 +59,7 @@ impl Judge<'_> {
         Traffic {
             flows,
             dependencies,
+            mice: 0,
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::fields::Scale;
 use crate::json::element_path;
 use crate::scenario::bounds::Measure;
+use crate::scenario::check::MAX_INSTANT;
 use crate::scenario::{Acks, Fabric, RhoMaxRule, WorkloadKind};
 use crate::theory::rho_max::{self, NotComputed};
-use crate::topology::FatTree;
 use crate::units::Ratio;
 
 use super::{Flows, Judge};
@@ -56,7 +56,8 @@ impl Judge<'_> {
         }
         self.connections(flows, payload);
         if self.sound(&[flows.path]) {
-            self.buffer(largest.min(payload));
+            let mouse = self.sound_mice().map_or(0, |mice| mice.message_bytes);
+            self.buffer(largest.max(mouse).min(payload));
             self.spans(flows);
         }
     }
@@ -197,18 +198,47 @@ impl Judge<'_> {
         if frame > LONGEST {
             return;
         }
+        let Some(demand) = self.demand(flows) else {
+            return;
+        };
+        let Demand {
+            meeting,
+            all,
+            last_start,
+            told,
+        } = self.with_mice(demand);
+        // Packets and spans are below 2^93 and 2^63 here: too large a product counts as too long.
+        let Ratio { num, den } = self.draft.congestion_control.load;
+        let longest = meeting
+            .checked_mul(frame)
+            .and_then(|span| span.checked_mul(u128::from(den)))
+            .map(|span| span / u128::from(num) + last_start);
+        let bytes = all.checked_mul(u128::from(self.frame_bytes()));
+        if longest.is_none_or(|span| span > LONGEST) || bytes.is_none_or(|bytes| bytes > LONGEST) {
+            let text = format!(
+                "{told} are more traffic than can be counted: it could keep one link busy for over 53 days (2^62 ps), or is over 2^62 bytes; allowed: fewer bytes, earlier starts, shorter delays, a faster link, or a higher load"
+            );
+            self.problem(self.draft.traffic.origin, flows.path, text);
+            return;
+        }
+        self.slow_links(meeting, last_start);
+    }
+
+    /// What the flows of the collective ask of the fabric, if it is known.
+    fn demand(&self, flows: &Flows) -> Option<Demand> {
         let payload = u64::from(self.draft.packet.payload_bytes);
         let packets = |bytes: u64| u128::from(bytes.div_ceil(payload));
         let trip = self.trip_latencies();
-        let (meeting, all, last_start, told) = match &flows.kind {
+        Some(match &flows.kind {
             WorkloadKind::Permutation { message_bytes, .. } => {
-                let Some(hosts) = self.tree().map(FatTree::hosts) else {
-                    return;
-                };
-                let each = packets(*message_bytes);
-                let meeting = u128::from(self.tree().map_or(1, FatTree::hosts_per_pod));
-                let told = format!("{message_bytes} bytes from each of {hosts} hosts");
-                (each * meeting, each * u128::from(hosts), 0, told)
+                let tree = self.tree()?;
+                let (hosts, each) = (tree.hosts(), packets(*message_bytes));
+                Demand {
+                    meeting: each * u128::from(tree.hosts_per_pod()),
+                    all: each * u128::from(hosts),
+                    last_start: 0,
+                    told: format!("{message_bytes} bytes from each of {hosts} hosts"),
+                }
             }
             WorkloadKind::Flows {
                 flows,
@@ -226,25 +256,31 @@ impl Judge<'_> {
                     .sum();
                 let last = last.map(|last| u128::from(last) + waits);
                 let bytes: u128 = flows.iter().map(|flow| u128::from(flow.bytes)).sum();
-                let told = format!("{bytes} bytes in all flows ({})", flows.len());
-                (all, all, last.unwrap_or(0), told)
+                Demand {
+                    meeting: all,
+                    all,
+                    last_start: last.unwrap_or(0),
+                    told: format!("{bytes} bytes in all flows ({})", flows.len()),
+                }
             }
+        })
+    }
+
+    /// With what mice ask. A host receives one a round, so no more meet at a port than one from each host of a pod.
+    fn with_mice(&self, demand: Demand) -> Demand {
+        let (Some(mice), Some(tree)) = (self.sound_mice(), self.tree()) else {
+            return demand;
         };
-        // Packets and spans are below 2^93 and 2^63 here: too large a product counts as too long.
-        let Ratio { num, den } = self.draft.congestion_control.load;
-        let longest = meeting
-            .checked_mul(frame)
-            .and_then(|span| span.checked_mul(u128::from(den)))
-            .map(|span| span / u128::from(num) + last_start);
-        let bytes = all.checked_mul(u128::from(self.frame_bytes()));
-        if longest.is_none_or(|span| span > LONGEST) || bytes.is_none_or(|bytes| bytes > LONGEST) {
-            let text = format!(
-                "{told} are more traffic than can be counted: it could keep one link busy for over 53 days (2^62 ps), or is over 2^62 bytes; allowed: fewer bytes, earlier starts, shorter delays, a faster link, or a higher load"
-            );
-            self.problem(self.draft.traffic.origin, flows.path, text);
-            return;
+        let (bytes, count) = (mice.message_bytes, mice.count_per_host);
+        let payload = u64::from(self.draft.packet.payload_bytes);
+        let each = u128::from(bytes.div_ceil(payload)) * u128::from(count);
+        let end = u128::from(mice.start.0) + u128::from(count) * u128::from(mice.period.0);
+        Demand {
+            meeting: demand.meeting + each * u128::from(tree.hosts_per_pod()),
+            all: demand.all + each * u128::from(tree.hosts()),
+            last_start: demand.last_start.max(end.min(2 * u128::from(MAX_INSTANT))),
+            told: format!("{}, and {count} mice of {bytes} bytes a host,", demand.told),
         }
-        self.slow_links(meeting, last_start);
     }
 
     /// So must what can meet at a slow link, all of it after `last_start`.
@@ -309,6 +345,18 @@ impl Judge<'_> {
         let rate = u128::from(self.slowest_rate());
         (self.slot_bits() * 1_000_000_000_000).div_ceil(rate) + 3
     }
+}
+
+/// What flows ask of the fabric, in packets.
+struct Demand {
+    /// What can meet at one port.
+    meeting: u128,
+    /// All of it.
+    all: u128,
+    /// When the last of it has started, in ps.
+    last_start: u128,
+    /// In words.
+    told: String,
 }
 
 /// The most bytes of a flow, and the flow's number where it has one.

@@ -95,6 +95,36 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "htsim_cm: unit of its start times; null is enough where all are 0",
     ),
     key(
+        "workload.mice",
+        "null, or an object",
+        Some("null"),
+        "Short messages beside these flows, which are then the collective: every host sends one a round, to its receiver in a random permutation drawn for the round (null: none)",
+    ),
+    key(
+        "workload.mice.message_bytes",
+        "an integer from 1 to 2^50",
+        None,
+        "Payload of each",
+    ),
+    key(
+        "workload.mice.count_per_host",
+        "an integer from 1 to 2^24, and so many for all hosts together",
+        None,
+        "Rounds",
+    ),
+    key(
+        "workload.mice.period_ns",
+        "nanoseconds from 0 to 10000000000000, down to a whole picosecond",
+        None,
+        "Length of a round; each message starts at a uniform instant of it (0: all at once), and start jitter comes on top",
+    ),
+    key(
+        "workload.mice.start_ns",
+        "nanoseconds from 0 to 10000000000000, down to a whole picosecond",
+        Some("0"),
+        "When the first round begins",
+    ),
+    key(
         "workload.start_jitter",
         "\"slot\", \"none\", or an object",
         Some("\"slot\""),

@@ -108,6 +108,7 @@ fn it_has_every_default_and_reads_back_as_it_is() {
     "kind": "permutation",
     "message_bytes": 65536,
     "inter_pod_only": false,
+    "mice": null,
     "start_jitter": "slot",
     "pacing_jitter_pct": 0,
     "pacing_jitter_adds": false

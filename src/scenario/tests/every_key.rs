@@ -38,6 +38,8 @@ fn takes(path: &str) -> Takes {
             (false, true, false)
         }
         "workload.pacing_jitter_pct" | "workload.pairs[].after.delay_ns" => (false, true, false),
+        "workload.mice" => (true, false, false),
+        "workload.mice.period_ns" | "workload.mice.start_ns" => (false, true, false),
         "workload.start_jitter.uniform_ns" => (true, true, false),
         "imperfection.clock_skew_ppm" | "imperfection.switch_jitter_ns" => (false, true, false),
         "workload.start_jitter.stragglers" => (true, false, false),
@@ -151,6 +153,10 @@ fn null_zero_negative_and_huge_values_are_taken_where_they_make_sense() {
     }
 }
 
+fn path_is_of_mice(path: &str) -> bool {
+    path.starts_with("workload.mice.")
+}
+
 #[test]
 fn values_of_the_wrong_type_are_refused() {
     let folder = folder();
@@ -208,6 +214,8 @@ fn values_of_the_wrong_type_are_refused() {
                 "horizon_us" => value == "5",
                 "workload.start_jitter.uniform_ns"
                 | "workload.start_jitter.stragglers.delay_ns" => value == "5",
+                "workload.mice" => false,
+                _ if path_is_of_mice(key.path) => value == "5",
                 "workload.start_jitter.stragglers.fraction" => false,
                 "workload.start_jitter.stragglers.hosts" => value == "[1]",
                 _ => {
@@ -325,6 +333,7 @@ fn the_table_has_exactly_the_keys_that_are_read_and_their_defaults() {
         "workload.pairs",
         "workload.pairs[].after.flows",
         "workload.message_bytes",
+        "workload.mice.start_ns",
         "fabric.path",
         "load_balancing.override[]",
         "workload.start_jitter.uniform_ns",

@@ -6,6 +6,7 @@ mod effective;
 mod every_key;
 mod failures;
 mod files;
+mod mice;
 mod mixed;
 mod points;
 mod queues;

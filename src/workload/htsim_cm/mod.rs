@@ -235,6 +235,7 @@ impl Reader {
             traffic: Traffic {
                 flows: self.flows,
                 dependencies,
+                mice: 0,
             },
             lines: self.lines,
             failures: self.failures,

@@ -15,6 +15,10 @@ pub(super) fn host_of(path: &str) -> Json {
         _ if path.starts_with("workload.pairs") => {
             r#"{"kind": "pairs", "pairs": [{"src": 1, "dst": 2, "bytes": 5}]}"#
         }
+        _ if path.starts_with("workload.mice.") => {
+            r#"{"kind": "permutation", "message_bytes": 5,
+                "mice": {"message_bytes": 5, "count_per_host": 5, "period_ns": 5}}"#
+        }
         "workload.start_jitter.stragglers.fraction" => {
             r#"{"kind": "permutation", "message_bytes": 5,
                 "start_jitter": {"stragglers": {"fraction": 0.5, "delay_ns": 5}}}"#
