@@ -8,6 +8,8 @@ mod controllers;
 mod profiles;
 #[path = "readme/skew.rs"]
 mod skew;
+#[path = "readme/targets.rs"]
+mod targets;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

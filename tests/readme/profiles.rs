@@ -31,7 +31,7 @@ const CASES: [(&str, &str); 8] = [
 ];
 
 /// The rows of a CSV, each as a look-up of its columns.
-fn rows(csv: &str) -> Vec<impl Fn(&str) -> String> {
+pub(super) fn rows(csv: &str) -> Vec<impl Fn(&str) -> String> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().expect("a header").clone();
     let rows = reader.records().map(|row| row.expect("a whole row"));
