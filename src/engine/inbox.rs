@@ -198,7 +198,7 @@ impl Inboxes {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, slot: usize, node: u32, packet: &Packet, at: Time, ingress: u16) {
         let slot = &mut self.slots[slot];
         let inbox = &mut slot.boxes[node as usize];
