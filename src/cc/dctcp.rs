@@ -26,9 +26,9 @@ pub use params::{PARAMS, Params};
 pub const ABOUT: &str =
     "DCTCP: TCP's window, cut by the fraction of ACKs that echo a mark; needs a transport.";
 
-/// The state of one sender.
+/// DCTCP at one sender.
 #[derive(Clone, Debug)]
-struct State {
+pub struct Dctcp {
     /// Bytes, at least one frame.
     window: u64,
     ssthresh: u64,
@@ -48,7 +48,7 @@ struct State {
     decision: &'static str,
 }
 
-impl State {
+impl Dctcp {
     fn new(params: &Params, env: &CcEnv) -> Self {
         let frame = u64::from(env.frame_bytes);
         let max_window = params
@@ -120,7 +120,17 @@ impl State {
         self.past_window = self.window;
         self.recover = next_psn;
     }
+}
 
+impl Params {
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn build(&self, env: &CcEnv) -> Dctcp {
+        Dctcp::new(self, env)
+    }
+}
+
+impl CongestionControl for Dctcp {
     fn on_ack(&mut self, ack: &AckInfo) {
         if ack.probe {
             self.decision = "hold";
@@ -159,39 +169,13 @@ impl State {
         self.window = self.frame;
         self.decision = "timeout";
     }
-}
-
-/// DCTCP at one sender. Boxed, lest connections without it be as large.
-#[derive(Clone, Debug)]
-pub struct Dctcp(Box<State>);
-
-impl Dctcp {
-    /// The controller of a connection of `env`.
-    #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        Self(Box::new(State::new(params, env)))
-    }
-}
-
-impl CongestionControl for Dctcp {
-    fn on_ack(&mut self, ack: &AckInfo) {
-        self.0.on_ack(ack);
-    }
-
-    fn on_loss(&mut self, loss: &LossInfo) {
-        self.0.on_loss(loss);
-    }
-
-    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        self.0.on_timeout(timeout);
-    }
 
     #[inline]
     fn window(&self) -> u64 {
-        self.0.window
+        self.window
     }
 
     fn decision(&self) -> &'static str {
-        self.0.decision
+        self.decision
     }
 }

@@ -52,24 +52,21 @@ impl Params {
             bytes: fields.nullable_integer("window_bytes", None, 0..=1 << 50),
         }
     }
+
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn build(&self, env: &CcEnv) -> FixedWindow {
+        let bdp = u128::from(env.bdp_bytes) * u128::from(self.bdp.num) / u128::from(self.bdp.den);
+        FixedWindow {
+            bytes: self.bytes.unwrap_or(bdp as u64),
+        }
+    }
 }
 
 /// A window that never changes.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedWindow {
     bytes: u64,
-}
-
-impl FixedWindow {
-    /// The controller of a connection of `env`.
-    #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        let bdp =
-            u128::from(env.bdp_bytes) * u128::from(params.bdp.num) / u128::from(params.bdp.den);
-        Self {
-            bytes: params.bytes.unwrap_or(bdp as u64),
-        }
-    }
 }
 
 impl CongestionControl for FixedWindow {

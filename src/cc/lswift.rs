@@ -10,11 +10,10 @@
 #[cfg(test)]
 pub(super) mod tests;
 
+use super::CcEnv;
 use super::params::joined;
-use super::swift::{Core, Excess, Shared, Target, Variant, shared};
-use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo};
+use super::swift::{Excess, Shared, Swift, Target, Variant, shared};
 use crate::fields::{Fields, ParamDoc};
-use crate::units::Span;
 
 /// What users read about it.
 pub const ABOUT: &str = "Swift by which a decrease takes several delayed ACKs in a row (arXiv 2509.07907); needs a transport.";
@@ -73,54 +72,15 @@ impl Params {
             ),
         }
     }
-}
 
-/// The state of one sender, but for which delay an ACK tells of.
-pub(super) fn core(params: &Params, env: &CcEnv) -> Core {
-    let variant = Variant {
-        streak: params.streak,
-        excess: params.excess,
-    };
-    let target = Target::above(params.shared.target);
-    Core::new(&params.shared, target, variant, env)
-}
-
-/// LSwift at one sender. Boxed, lest connections without it be as large.
-#[derive(Clone, Debug)]
-pub struct Lswift(Box<Core>);
-
-impl Lswift {
     /// The controller of a connection of `env`.
     #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        Self(Box::new(core(params, env)))
-    }
-}
-
-impl CongestionControl for Lswift {
-    fn on_ack(&mut self, ack: &AckInfo) {
-        self.0.on_ack_by_itself(ack);
-    }
-
-    fn on_loss(&mut self, loss: &LossInfo) {
-        self.0.on_loss(loss);
-    }
-
-    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        self.0.on_timeout(timeout);
-    }
-
-    #[inline]
-    fn window(&self) -> u64 {
-        self.0.window()
-    }
-
-    #[inline]
-    fn pacing(&self) -> Span {
-        self.0.pacing()
-    }
-
-    fn decision(&self) -> &'static str {
-        self.0.decision()
+    pub fn build(&self, env: &CcEnv) -> Swift {
+        let variant = Variant {
+            streak: self.streak,
+            excess: self.excess,
+        };
+        let target = Target::above(self.shared.target);
+        Swift::new(&self.shared, target, variant, env)
     }
 }

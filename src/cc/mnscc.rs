@@ -58,62 +58,52 @@ impl Params {
             ) as u8,
         }
     }
+
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn build(&self, env: &CcEnv) -> Mnscc {
+        Mnscc {
+            core: self.nscc.build(env),
+            recent: Recent::new(self.median_packets.into()),
+            frame_bytes: u64::from(env.frame_bytes).max(1),
+        }
+    }
 }
 
+/// MNSCC at one sender.
 #[derive(Clone, Debug)]
-struct State {
-    core: nscc::Core,
+pub struct Mnscc {
+    core: nscc::Nscc,
     recent: Recent,
     frame_bytes: u64,
 }
 
-/// MNSCC at one sender. Boxed, lest connections without it be as large.
-#[derive(Clone, Debug)]
-pub struct Mnscc(Box<State>);
-
-impl Mnscc {
-    /// The controller of a connection of `env`.
-    #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        Self(Box::new(State {
-            core: nscc::Core::new(&params.nscc, env),
-            recent: Recent::new(params.median_packets.into()),
-            frame_bytes: u64::from(env.frame_bytes).max(1),
-        }))
-    }
-}
-
 impl CongestionControl for Mnscc {
     fn on_ack(&mut self, ack: &AckInfo) {
-        let State {
-            core,
-            recent,
-            frame_bytes,
-        } = &mut *self.0;
         let sample = ack.rtt.map(|rtt| {
-            core.take_rtt(rtt, ack.probe);
-            recent.push(rtt);
-            let half_window = core.window() / *frame_bytes / 2;
-            core.queueing_delay(recent.median(half_window))
+            self.core.take_rtt(rtt, ack.probe);
+            self.recent.push(rtt);
+            let half_window = self.core.window() / self.frame_bytes / 2;
+            self.core.queueing_delay(self.recent.median(half_window))
         });
-        core.on_ack(ack, sample);
+        self.core.take_ack(ack, sample);
     }
 
     fn on_loss(&mut self, loss: &LossInfo) {
-        self.0.core.on_loss(loss);
+        self.core.on_loss(loss);
     }
 
     fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        self.0.core.on_timeout(timeout);
+        self.core.on_timeout(timeout);
     }
 
     #[inline]
     fn window(&self) -> u64 {
-        self.0.core.window()
+        self.core.window()
     }
 
     fn decision(&self) -> &'static str {
-        self.0.core.decision()
+        self.core.decision()
     }
 }
 

@@ -171,9 +171,10 @@ pub fn read(fields: &mut Fields<'_>) -> Controller {
     controller
 }
 
-/// The table of controllers: from `Variant => module::Type` it makes the enums of parameters and of controllers, and what users see.
+/// The table of controllers: from `Variant(state) => module` it makes the enums of parameters and of controllers, and what users see. States of
+/// more than a few bytes stand in a box, lest connections without them be as large.
 macro_rules! controllers {
-    ($($(#[$doc:meta])* $name:literal, $variant:ident => $module:ident::$control:ident,)*) => {
+    ($($(#[$doc:meta])* $name:literal, $variant:ident($state:ty) => $module:ident,)*) => {
         /// A controller and its parameters.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Controller {
@@ -183,7 +184,7 @@ macro_rules! controllers {
         /// A controller at work on one connection.
         #[derive(Clone, Debug)]
         pub enum Control {
-            $($(#[$doc])* $variant($module::$control),)*
+            $($(#[$doc])* $variant($state),)*
         }
 
         /// All controllers.
@@ -210,7 +211,7 @@ macro_rules! controllers {
             #[must_use]
             pub fn build(&self, env: &CcEnv) -> Control {
                 match self {
-                    $(Self::$variant(params) => Control::$variant($module::$control::new(params, env)),)*
+                    $(Self::$variant(params) => Control::$variant(params.build(env).into()),)*
                 }
             }
         }
@@ -262,21 +263,21 @@ macro_rules! controllers {
 
 controllers! {
     /// None: hosts send at the offered load.
-    "none", None => none::Unlimited,
+    "none", None(none::Unlimited) => none,
     /// A window that never changes.
-    "fixed_window", FixedWindow => fixed_window::FixedWindow,
+    "fixed_window", FixedWindow(fixed_window::FixedWindow) => fixed_window,
     /// NSCC of Ultra Ethernet.
-    "nscc", Nscc => nscc::Nscc,
+    "nscc", Nscc(Box<nscc::Nscc>) => nscc,
     /// NSCC by the median of recent delays.
-    "mnscc", Mnscc => mnscc::Mnscc,
+    "mnscc", Mnscc(Box<mnscc::Mnscc>) => mnscc,
     /// Swift.
-    "swift", Swift => swift::Swift,
+    "swift", Swift(Box<swift::Swift>) => swift,
     /// Swift that waits for several delayed ACKs in a row.
-    "lswift", Lswift => lswift::Lswift,
+    "lswift", Lswift(Box<swift::Swift>) => lswift,
     /// That by the median of recent delays.
-    "mswift", Mswift => mswift::Mswift,
+    "mswift", Mswift(Box<mswift::Mswift>) => mswift,
     /// TCP's window, cut by the fraction of marks.
-    "dctcp", Dctcp => dctcp::Dctcp,
+    "dctcp", Dctcp(Box<dctcp::Dctcp>) => dctcp,
 }
 
 impl Default for Controller {

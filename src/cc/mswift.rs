@@ -15,7 +15,7 @@ mod tests;
 
 use super::params::joined;
 use super::recent::Recent;
-use super::swift::Core;
+use super::swift::Swift;
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo, lswift};
 use crate::fields::{Fields, ParamDoc};
 use crate::units::Span;
@@ -91,69 +91,59 @@ impl Params {
             ),
         }
     }
+
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn build(&self, env: &CcEnv) -> Mswift {
+        Mswift {
+            core: self.lswift.build(env),
+            recent: Recent::new(self.median_packets.into()),
+            percentile: self.percentile,
+            even_median: self.even_median,
+        }
+    }
 }
 
+/// MSwift at one sender.
 #[derive(Clone, Debug)]
-struct State {
-    core: Core,
+pub struct Mswift {
+    core: Swift,
     recent: Recent,
     percentile: u8,
     even_median: Between,
 }
 
-/// MSwift at one sender. Boxed, lest connections without it be as large.
-#[derive(Clone, Debug)]
-pub struct Mswift(Box<State>);
-
-impl Mswift {
-    /// The controller of a connection of `env`.
-    #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        Self(Box::new(State {
-            core: lswift::core(&params.lswift, env),
-            recent: Recent::new(params.median_packets.into()),
-            percentile: params.percentile,
-            even_median: params.even_median,
-        }))
-    }
-}
-
 impl CongestionControl for Mswift {
     fn on_ack(&mut self, ack: &AckInfo) {
-        let State {
-            core,
-            recent,
-            percentile,
-            even_median,
-        } = &mut *self.0;
         let delay = ack.rtt_of_data().map(|rtt| {
-            core.update_base_rtt(rtt);
-            recent.push(rtt);
-            let half_window = (core.frames() / 2.0) as u64;
-            recent.percentile(half_window, *percentile, *even_median)
+            self.core.update_base_rtt(rtt);
+            self.recent.push(rtt);
+            let half_window = (self.core.frames() / 2.0) as u64;
+            let recent = &mut self.recent;
+            recent.percentile(half_window, self.percentile, self.even_median)
         });
-        core.on_ack(ack, delay);
+        self.core.take_ack(ack, delay);
     }
 
     fn on_loss(&mut self, loss: &LossInfo) {
-        self.0.core.on_loss(loss);
+        self.core.on_loss(loss);
     }
 
     fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        self.0.core.on_timeout(timeout);
+        self.core.on_timeout(timeout);
     }
 
     #[inline]
     fn window(&self) -> u64 {
-        self.0.core.window()
+        self.core.window()
     }
 
     #[inline]
     fn pacing(&self) -> Span {
-        self.0.core.pacing()
+        self.core.pacing()
     }
 
     fn decision(&self) -> &'static str {
-        self.0.core.decision()
+        self.core.decision()
     }
 }

@@ -20,19 +20,17 @@ impl Params {
     pub const fn read(_fields: &mut Fields<'_>) -> Self {
         Self
     }
+
+    /// The controller of any connection.
+    #[must_use]
+    pub const fn build(&self, _env: &CcEnv) -> Unlimited {
+        Unlimited
+    }
 }
 
 /// A connection that may send whatever it has.
 #[derive(Clone, Copy, Debug)]
 pub struct Unlimited;
-
-impl Unlimited {
-    /// The controller of any connection.
-    #[must_use]
-    pub const fn new(_params: &Params, _env: &CcEnv) -> Self {
-        Self
-    }
-}
 
 impl CongestionControl for Unlimited {
     fn window(&self) -> u64 {

@@ -40,7 +40,7 @@ pub const ABOUT: &str = "NSCC of Ultra Ethernet: a window that follows ECN marks
 
 /// The state of one sender, but for how it comes by a delay.
 #[derive(Clone, Debug)]
-pub(super) struct Core {
+pub struct Nscc {
     constants: Constants,
     window: u64,
     max_window: u64,
@@ -74,7 +74,7 @@ fn plus(count: u64, more: f64) -> u64 {
     (count as f64 + more) as u64
 }
 
-impl Core {
+impl Nscc {
     pub(super) fn new(params: &Params, env: &CcEnv) -> Self {
         let constants = Constants::new(params, env);
         let base_rtt = constants.first_base_rtt;
@@ -101,11 +101,6 @@ impl Core {
         }
     }
 
-    #[inline]
-    pub(super) fn window(&self) -> u64 {
-        self.window
-    }
-
     /// The base RTT is the lowest one seen; the largest window follows it.
     pub(super) fn update_base_rtt(&mut self, rtt: Span) {
         if rtt < self.base_rtt {
@@ -127,7 +122,7 @@ impl Core {
     }
 
     /// An ACK, and the delay that it tells of, if it does (`processAck`, `updateCwndOnAck_NSCC`).
-    pub(super) fn on_ack(&mut self, ack: &AckInfo, sample: Option<Span>) {
+    pub(super) fn take_ack(&mut self, ack: &AckInfo, sample: Option<Span>) {
         let bytes = ack.acked_bytes;
         for count in [&mut self.achieved, &mut self.received, &mut self.ignored] {
             *count = count.saturating_add(bytes);
@@ -178,23 +173,6 @@ impl Core {
         }
         self.decision = adapted.map_or(Decision::Nack, Decision::of_nack);
         self.is_fulfilled = false;
-    }
-
-    /// A packet is lost for want of an answer (`mark_packet_for_retransmission`).
-    pub(super) fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        let less = self.window.saturating_sub(timeout.bytes.into());
-        self.window = less.max(self.constants.min_window);
-        self.decision = Decision::Timeout;
-        self.is_fulfilled = false;
-    }
-
-    /// A packet is lost because of what came back.
-    pub(super) fn on_loss(&mut self, loss: &LossInfo) {
-        match loss.cause {
-            LossCause::Nack => self.on_nack(loss),
-            // The decision, too, stays that of the ACK that told of it.
-            LossCause::Reordering => {}
-        }
     }
 
     fn set_bounds(&mut self) {
@@ -308,48 +286,47 @@ impl Core {
         self.received = 0;
         self.is_fulfilled = true;
     }
-
-    pub(super) fn decision(&self) -> &'static str {
-        self.decision.name(self.is_fulfilled)
-    }
 }
 
-/// NSCC at one sender. Boxed, lest connections without it be as large.
-#[derive(Clone, Debug)]
-pub struct Nscc(Box<Core>);
-
-impl Nscc {
+impl Params {
     /// The controller of a connection of `env`.
     #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        Self(Box::new(Core::new(params, env)))
+    pub fn build(&self, env: &CcEnv) -> Nscc {
+        Nscc::new(self, env)
     }
 }
 
 impl CongestionControl for Nscc {
     fn on_ack(&mut self, ack: &AckInfo) {
-        let core = &mut *self.0;
         let sample = ack.rtt.map(|rtt| {
-            core.take_rtt(rtt, ack.probe);
-            core.queueing_delay(rtt)
+            self.take_rtt(rtt, ack.probe);
+            self.queueing_delay(rtt)
         });
-        core.on_ack(ack, sample);
+        self.take_ack(ack, sample);
     }
 
     fn on_loss(&mut self, loss: &LossInfo) {
-        self.0.on_loss(loss);
+        match loss.cause {
+            LossCause::Nack => self.on_nack(loss),
+            // The decision, too, stays that of the ACK that told of it.
+            LossCause::Reordering => {}
+        }
     }
 
+    /// `mark_packet_for_retransmission`.
     fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        self.0.on_timeout(timeout);
+        let less = self.window.saturating_sub(timeout.bytes.into());
+        self.window = less.max(self.constants.min_window);
+        self.decision = Decision::Timeout;
+        self.is_fulfilled = false;
     }
 
     #[inline]
     fn window(&self) -> u64 {
-        self.0.window()
+        self.window
     }
 
     fn decision(&self) -> &'static str {
-        self.0.decision()
+        self.decision.name(self.is_fulfilled)
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Variant {
 
 /// The state of one sender, but for which delay an ACK tells of.
 #[derive(Clone, Debug)]
-pub(super) struct Core {
+pub struct Swift {
     target: Target,
     variant: Variant,
     ai: f64,
@@ -73,7 +73,7 @@ pub(super) struct Core {
     decision: &'static str,
 }
 
-impl Core {
+impl Swift {
     pub(super) fn new(shared: &Shared, target: Target, variant: Variant, env: &CcEnv) -> Self {
         let frame_bytes = u64::from(env.frame_bytes).max(1);
         let (window, min_window, max_window) = shared.windows(env.bdp_bytes, frame_bytes);
@@ -97,24 +97,10 @@ impl Core {
         }
     }
 
-    /// Bytes that may be in flight.
-    #[inline]
-    pub(super) fn window(&self) -> u64 {
-        (self.window as u64).max(self.frame_bytes)
-    }
-
     /// The window in frames.
     #[inline]
     pub(super) fn frames(&self) -> f64 {
         self.window / self.frame
-    }
-
-    #[inline]
-    pub(super) fn pacing(&self) -> Span {
-        if self.window >= self.frame {
-            return Span::ZERO;
-        }
-        Span((self.smoothed() / self.frames()) as u64)
     }
 
     /// The smoothed RTT in picoseconds; before there is a sample, the base RTT.
@@ -134,16 +120,8 @@ impl Core {
         self.base_rtt = self.base_rtt.min(rtt);
     }
 
-    /// An ACK whose own RTT is the delay.
-    pub(super) fn on_ack_by_itself(&mut self, ack: &AckInfo) {
-        if let Some(rtt) = ack.rtt_of_data() {
-            self.update_base_rtt(rtt);
-        }
-        self.on_ack(ack, ack.rtt_of_data());
-    }
-
     /// An ACK, and the delay, a full RTT, that it tells of, if it does (`adjust_cwnd`).
-    pub(super) fn on_ack(&mut self, ack: &AckInfo, delay: Option<Span>) {
+    pub(super) fn take_ack(&mut self, ack: &AckInfo, delay: Option<Span>) {
         // A first window above the largest ends here.
         self.window = self.window.min(self.max_window);
         let may_decrease = self.may_decrease(ack.now);
@@ -204,14 +182,34 @@ impl Core {
         let is_cut = self.may_decrease(now) && self.cut(self.least_factor, now);
         self.decision = if is_cut { what } else { "hold" };
     }
+}
 
-    /// A packet is lost because of what came back.
-    pub(super) fn on_loss(&mut self, loss: &LossInfo) {
+impl Params {
+    /// The controller of a connection of `env`.
+    #[must_use]
+    pub fn build(&self, env: &CcEnv) -> Swift {
+        let variant = Variant {
+            streak: 1,
+            excess: Excess::Rtt,
+        };
+        Swift::new(&self.shared, Target::scaled(self, env), variant, env)
+    }
+}
+
+impl CongestionControl for Swift {
+    /// The delay is the ACK's own RTT.
+    fn on_ack(&mut self, ack: &AckInfo) {
+        if let Some(rtt) = ack.rtt_of_data() {
+            self.update_base_rtt(rtt);
+        }
+        self.take_ack(ack, ack.rtt_of_data());
+    }
+
+    fn on_loss(&mut self, loss: &LossInfo) {
         self.cut_for_loss(loss.now, "loss");
     }
 
-    /// A packet is lost for want of an answer.
-    pub(super) fn on_timeout(&mut self, timeout: &TimeoutInfo) {
+    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
         if timeout.in_a_row < self.reset_timeouts {
             self.cut_for_loss(timeout.now, "timeout");
         } else {
@@ -220,52 +218,20 @@ impl Core {
         }
     }
 
-    pub(super) fn decision(&self) -> &'static str {
-        self.decision
-    }
-}
-
-/// Swift at one sender. Boxed, lest connections without it be as large.
-#[derive(Clone, Debug)]
-pub struct Swift(Box<Core>);
-
-impl Swift {
-    /// The controller of a connection of `env`.
-    #[must_use]
-    pub fn new(params: &Params, env: &CcEnv) -> Self {
-        let variant = Variant {
-            streak: 1,
-            excess: Excess::Rtt,
-        };
-        let target = Target::scaled(params, env);
-        Self(Box::new(Core::new(&params.shared, target, variant, env)))
-    }
-}
-
-impl CongestionControl for Swift {
-    fn on_ack(&mut self, ack: &AckInfo) {
-        self.0.on_ack_by_itself(ack);
-    }
-
-    fn on_loss(&mut self, loss: &LossInfo) {
-        self.0.on_loss(loss);
-    }
-
-    fn on_timeout(&mut self, timeout: &TimeoutInfo) {
-        self.0.on_timeout(timeout);
-    }
-
     #[inline]
     fn window(&self) -> u64 {
-        self.0.window()
+        (self.window as u64).max(self.frame_bytes)
     }
 
     #[inline]
     fn pacing(&self) -> Span {
-        self.0.pacing()
+        if self.window >= self.frame {
+            return Span::ZERO;
+        }
+        Span((self.smoothed() / self.frames()) as u64)
     }
 
     fn decision(&self) -> &'static str {
-        self.0.decision()
+        self.decision
     }
 }

@@ -16,7 +16,7 @@ const ENV: CcEnv = CcEnv {
 };
 
 fn dctcp(params: Params) -> Dctcp {
-    Dctcp::new(&params, &ENV)
+    params.build(&ENV)
 }
 
 /// An ACK of a frame that moves the lowest missing packet; the rest of the window is in flight.
@@ -95,7 +95,7 @@ fn an_unmarked_window_of_acks_adds_a_frame() {
     // 100 ACKs of 10 bytes each, a little less as the window grows and divisions are cut.
     assert!((100_900..=101_000).contains(&control.window()));
     assert_eq!(control.decision(), "increase");
-    assert_eq!(control.0.alpha, 0.0);
+    assert_eq!(control.alpha, 0.0);
 }
 
 #[test]
@@ -122,23 +122,20 @@ fn a_mark_ends_slow_start_and_alpha_follows_the_fraction_of_marked_acks() {
     });
     // The first estimate comes after two ACKs, one of them marked: alpha 1/16 x 1/2, a cut by half of that.
     acks(&mut control, 1, true);
-    assert_eq!(
-        (control.0.ssthresh, control.decision()),
-        (10_000, "increase")
-    );
+    assert_eq!((control.ssthresh, control.decision()), (10_000, "increase"));
     let before = control.window();
     acks(&mut control, 1, false);
-    assert_eq!(control.0.alpha, 1.0 / 32.0);
+    assert_eq!(control.alpha, 1.0 / 32.0);
     let cut = (before as f64 * (1.0 - 1.0 / 64.0)) as u64;
-    assert_eq!(control.0.ssthresh, cut);
+    assert_eq!(control.ssthresh, cut);
     assert_eq!(control.decision(), "cut+increase");
     // What the cut leaves beside what is in flight, 842 bytes, is less than a frame.
     let newly = cut - (before - 1_000);
     assert_eq!(control.window(), cut + newly * 1_000 / cut);
     // The next comes after a window of them.
-    let (past, alpha) = (control.0.past_window, control.0.alpha);
+    let (past, alpha) = (control.past_window, control.alpha);
     acks(&mut control, past.div_ceil(1_000) as u32, true);
-    assert_eq!(control.0.alpha, 15.0 / 16.0 * alpha + 1.0 / 16.0);
+    assert_eq!(control.alpha, 15.0 / 16.0 * alpha + 1.0 / 16.0);
 }
 
 #[test]
@@ -149,10 +146,10 @@ fn windows_without_marks_are_cut_by_what_is_left_of_alpha_or_not() {
             ..Params::default()
         });
         acks(&mut control, 2, true);
-        assert_eq!(control.0.alpha, 1.0 / 16.0);
-        let acks_of_a_window = control.0.past_window.div_ceil(1_000) as u32;
+        assert_eq!(control.alpha, 1.0 / 16.0);
+        let acks_of_a_window = control.past_window.div_ceil(1_000) as u32;
         acks(&mut control, acks_of_a_window, false);
-        assert_eq!(control.0.alpha, 15.0 / 256.0);
+        assert_eq!(control.alpha, 15.0 / 256.0);
         assert_eq!(control.decision(), decision);
     }
 }
@@ -166,13 +163,13 @@ fn acks_of_packets_out_of_order_and_of_probes_do_not_grow_the_window() {
     };
     control.on_ack(&out_of_order);
     assert_eq!((control.window(), control.decision()), (100_000, "hold"));
-    assert_eq!(control.0.seen, 1);
+    assert_eq!(control.seen, 1);
     let probe = AckInfo {
         probe: true,
         ..ack(&control, true)
     };
     control.on_ack(&probe);
-    assert_eq!((control.0.seen, control.0.marked), (1, 0));
+    assert_eq!((control.seen, control.marked), (1, 0));
 }
 
 #[test]
@@ -205,10 +202,10 @@ fn a_loss_halves_the_window_once_for_all_that_was_sent() {
 fn a_timeout_leaves_one_frame_and_slow_start_to_half_the_window() {
     let mut control = dctcp(Params::default());
     control.on_timeout(&timeout(7));
-    assert_eq!((control.window(), control.0.ssthresh), (1_000, 50_000));
+    assert_eq!((control.window(), control.ssthresh), (1_000, 50_000));
     // Another packet of the same expiry.
     control.on_timeout(&timeout(8));
-    assert_eq!((control.window(), control.0.ssthresh), (1_000, 50_000));
+    assert_eq!((control.window(), control.ssthresh), (1_000, 50_000));
     acks(&mut control, 1, false);
     assert_eq!(control.window(), 2_000);
     assert_eq!(control.decision(), "increase");

@@ -1,7 +1,8 @@
 //! What LSwift does, against calculations by hand: a base RTT of 8 us, so a target of 9 us; 100 frames of 1000 bytes.
 
 use super::*;
-use crate::units::{Rate, Time};
+use crate::cc::{AckInfo, CongestionControl, TimeoutInfo};
+use crate::units::{Rate, Span, Time};
 
 /// Picoseconds a microsecond.
 const US: u64 = 1_000_000;
@@ -50,7 +51,7 @@ pub(in crate::cc) fn decisions(
 
 #[test]
 fn it_starts_with_a_bandwidth_delay_product_and_never_falls_below_a_frame() {
-    let mut lswift = Lswift::new(&Params::default(), &env());
+    let mut lswift = Params::default().build(&env());
     assert_eq!(lswift.window(), 100_000);
     for number in 1..100 {
         lswift.on_timeout(&TimeoutInfo {
@@ -69,7 +70,7 @@ fn it_starts_with_a_bandwidth_delay_product_and_never_falls_below_a_frame() {
 
 #[test]
 fn a_decrease_takes_five_delayed_acks_in_a_row() {
-    let mut lswift = Lswift::new(&Params::default(), &env());
+    let mut lswift = Params::default().build(&env());
     let found = decisions(&mut lswift, &[(1, 10); 4]);
     assert_eq!(found, ["hold"; 4]);
     // One without delay starts the count anew.
@@ -82,7 +83,7 @@ fn a_decrease_takes_five_delayed_acks_in_a_row() {
 
 #[test]
 fn a_full_count_waits_for_the_smoothed_rtt_and_a_decrease_starts_it_anew() {
-    let mut lswift = Lswift::new(&Params::default(), &env());
+    let mut lswift = Params::default().build(&env());
     assert_eq!(decisions(&mut lswift, &[(1, 10); 5])[4], "decrease");
     assert_eq!(decisions(&mut lswift, &[(2, 10); 7]), ["hold"; 7]);
     assert_eq!(
@@ -99,7 +100,7 @@ fn a_streak_of_one_cuts_at_once_as_swift_does() {
         streak: 1,
         ..Params::default()
     };
-    let mut lswift = Lswift::new(&params, &env());
+    let mut lswift = params.build(&env());
     assert_eq!(decisions(&mut lswift, &[(1, 10)]), ["decrease"]);
     assert_eq!(lswift.window(), 92_000);
 }
@@ -112,7 +113,7 @@ fn by_the_queueing_delay_alone_decreases_are_larger() {
             excess: Excess::Queueing,
             ..Params::default()
         };
-        let mut lswift = Lswift::new(&params, &env());
+        let mut lswift = params.build(&env());
         decisions(&mut lswift, &[(1, rtt); 5]);
         assert_eq!(lswift.window(), window);
     }
@@ -126,7 +127,7 @@ fn a_target_of_nothing_is_met_by_no_queueing_at_all() {
             ..Params::default()
         };
         params.shared.target = Span::ZERO;
-        let mut lswift = Lswift::new(&params, &env());
+        let mut lswift = params.build(&env());
         assert_eq!(decisions(&mut lswift, &[(1, 8); 9]), ["hold"; 9]);
         assert_eq!(lswift.window(), 100_000);
     }
@@ -136,6 +137,6 @@ fn a_target_of_nothing_is_met_by_no_queueing_at_all() {
 fn the_window_does_not_change_the_target() {
     let mut params = Params::default();
     params.shared.initial_window_packets = Some(1);
-    let mut lswift = Lswift::new(&params, &env());
+    let mut lswift = params.build(&env());
     assert_eq!(decisions(&mut lswift, &[(1, 9)]), ["hold"]);
 }

@@ -29,7 +29,7 @@ fn mnscc(window: u64, median_packets: u8) -> (Params, CcEnv) {
 }
 
 fn built((params, env): (Params, CcEnv)) -> Mnscc {
-    Mnscc::new(&params, &env)
+    params.build(&env)
 }
 
 fn ack(rtt: Option<u64>) -> AckInfo {
@@ -112,7 +112,7 @@ fn an_ack_without_an_rtt_is_no_delay_among_the_last() {
     let mut mnscc = built(mnscc(100, 4));
     decisions(&mut mnscc, &[2, 50]);
     mnscc.on_ack(&ack(None));
-    assert_eq!(mnscc.0.recent.median(4), Span((12 + 26) * US));
+    assert_eq!(mnscc.recent.median(4), Span((12 + 26) * US));
     // The average is small.
     assert!(mnscc.decision().starts_with("proportional_increase"));
 }
@@ -120,8 +120,8 @@ fn an_ack_without_an_rtt_is_no_delay_among_the_last() {
 #[test]
 fn the_median_of_one_delay_is_nscc() {
     let (params, env) = mnscc(50, 1);
-    let mut one = Mnscc::new(&params, &env);
-    let mut plain = nscc::Nscc::new(&params.nscc, &env);
+    let mut one = params.build(&env);
+    let mut plain = params.nscc.build(&env);
     let mut rng = Rng::stream(1, Domain::SwitchPick, 0);
     let mut now = 0;
     for _ in 0..5_000 {

@@ -18,7 +18,7 @@ fn prompt(first: u64) -> Params {
 }
 
 fn mswift(params: Params) -> Mswift {
-    Mswift::new(&params, &env())
+    params.build(&env())
 }
 
 #[test]
@@ -82,9 +82,9 @@ fn the_cut_goes_by_the_median_and_its_excess_as_told() {
             ..ack(1, 12)
         };
         mswift.on_ack(&quiet);
-        let before = mswift.0.core.frames();
+        let before = mswift.core.frames();
         mswift.on_ack(&quiet);
-        let after = mswift.0.core.frames();
+        let after = mswift.core.frames();
         assert_eq!(mswift.decision(), "decrease");
         assert!((after - before * part).abs() < 1e-9, "{before} {after}");
     }
@@ -128,7 +128,7 @@ fn an_ack_without_an_rtt_is_no_delay_among_the_last() {
         ..ack(1, 0)
     });
     assert_eq!(mswift.decision(), "hold");
-    assert_eq!(mswift.0.recent.median(9), Span(14 * US));
+    assert_eq!(mswift.recent.median(9), Span(14 * US));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_median_of_one_delay_is_lswift() {
         ..Params::default()
     };
     let mut one = mswift(params);
-    let mut plain = lswift::Lswift::new(&params.lswift, &env());
+    let mut plain = params.lswift.build(&env());
     let mut rng = Rng::stream(1, Domain::SwitchPick, 0);
     let mut now = 0;
     for _ in 0..5_000 {

@@ -39,7 +39,7 @@ fn calm() -> Params {
 }
 
 fn nscc(params: Params) -> Nscc {
-    Nscc::new(&params, &env())
+    params.build(&env())
 }
 
 /// An ACK at `now` ps for `bytes`, delayed by `delay` ps; 10,000 bytes are in flight.
@@ -159,11 +159,11 @@ fn a_flow_starts_with_the_largest_window_or_as_told() {
         base_rtt: BaseRtt::Path,
         ..Params::default()
     };
-    let of_path = Nscc::new(&params, &path);
+    let of_path = params.build(&path);
     // 1.5 x 4 us x 12.5 bytes a ns; the target stays the network's.
     assert_eq!(of_path.window(), 75_000);
-    assert_eq!(of_path.0.constants.target, Span(12 * US));
-    assert_eq!(Nscc::new(&Params::default(), &path).window(), 225_000);
+    assert_eq!(of_path.constants.target, Span(12 * US));
+    assert_eq!(Params::default().build(&path).window(), 225_000);
     assert_eq!(nscc(Params::default()).decision(), "");
 }
 
@@ -185,7 +185,7 @@ fn the_largest_window_is_never_below_the_smallest() {
         bdp_bytes: 0,
         ..env()
     };
-    let mut nscc = Nscc::new(&Params::default(), &short);
+    let mut nscc = Params::default().build(&short);
     assert_eq!(nscc.window(), FRAME);
     for now in 0..100 {
         nscc.on_ack(&AckInfo {
@@ -205,11 +205,11 @@ fn a_lower_rtt_becomes_the_base_and_lowers_the_largest_window() {
     };
     // 1.5 x 8 us x 12.5 bytes a ns.
     assert_eq!(after(&mut nscc, &fast), (150_000, "hold"));
-    assert_eq!(nscc.0.avg_delay, Span(0));
+    assert_eq!(nscc.avg_delay, Span(0));
     nscc.on_ack(&ack(2 * US, 0, true, 0));
-    assert_eq!(nscc.0.base_rtt, Span(8 * US));
+    assert_eq!(nscc.base_rtt, Span(8 * US));
     // 12 us are now 4 us of delay, with a weight of 1/80.
-    assert_eq!(nscc.0.avg_delay, Span(50_000));
+    assert_eq!(nscc.avg_delay, Span(50_000));
 }
 
 #[test]
@@ -219,20 +219,20 @@ fn an_ack_without_an_rtt_counts_with_the_average() {
         rtt: None,
         ..ack(US, 60, marked, 0)
     };
-    nscc.0.avg_delay = Span(12 * US);
+    nscc.avg_delay = Span(12 * US);
     assert_eq!(after(&mut nscc, &blind(false)).1, "fair_increase");
-    nscc.0.inc_bytes = 0;
-    nscc.0.avg_delay = Span(11 * US);
+    nscc.inc_bytes = 0;
+    nscc.avg_delay = Span(11 * US);
     assert_eq!(after(&mut nscc, &blind(false)).1, "proportional_increase");
     // 1/3000 bytes a ps x 60 bytes x 1 us, cut.
-    assert!((19_999..=20_000).contains(&nscc.0.inc_bytes));
-    assert_eq!(nscc.0.avg_delay, Span(11 * US));
+    assert!((19_999..=20_000).contains(&nscc.inc_bytes));
+    assert_eq!(nscc.avg_delay, Span(11 * US));
 }
 
 #[test]
 fn the_rtt_of_a_probe_is_a_delay_but_no_base() {
     let mut nscc = nscc(calm());
-    let most = nscc.0.max_window;
+    let most = nscc.max_window;
     // 64 bytes are faster than the frames whose RTT is the base: no delay, so room for an increase.
     let probe = AckInfo {
         rtt: Some(Span(11 * US)),
@@ -240,7 +240,7 @@ fn the_rtt_of_a_probe_is_a_delay_but_no_base() {
         ..ack(US, 0, false, 0)
     };
     nscc.on_ack(&probe);
-    assert_eq!((nscc.0.base_rtt, nscc.0.max_window), (Span(12 * US), most));
+    assert_eq!((nscc.base_rtt, nscc.max_window), (Span(12 * US), most));
     assert_eq!(nscc.decision(), "proportional_increase");
     // 21 us above the base and marked: far above the target of 12 us, so the average, 1/80 of it, moves.
     let late = AckInfo {
@@ -249,11 +249,11 @@ fn the_rtt_of_a_probe_is_a_delay_but_no_base() {
         ..probe
     };
     nscc.on_ack(&late);
-    assert_eq!(nscc.0.avg_delay, Span(21 * US / 80));
+    assert_eq!(nscc.avg_delay, Span(21 * US / 80));
     let data = AckInfo {
         probe: false,
         ..probe
     };
     nscc.on_ack(&data);
-    assert_eq!(nscc.0.base_rtt, Span(11 * US));
+    assert_eq!(nscc.base_rtt, Span(11 * US));
 }

@@ -37,7 +37,7 @@ fn plain(first: u64) -> Params {
 }
 
 fn swift(params: Params) -> Swift {
-    Swift::new(&params, &env())
+    params.build(&env())
 }
 
 /// An ACK of a frame at `now` us with this RTT in picoseconds.
@@ -59,15 +59,15 @@ fn ack(now: u64, rtt: u64) -> AckInfo {
 
 #[test]
 fn the_rtt_of_a_probe_is_not_listened_to() {
-    let mut swift = Swift::new(&Params::default(), &env());
-    let before = (swift.window(), swift.0.base_rtt, swift.0.srtt);
+    let mut swift = Params::default().build(&env());
+    let before = (swift.window(), swift.base_rtt, swift.srtt);
     let probe = AckInfo {
         probe: true,
         ..ack(1, 1)
     };
     swift.on_ack(&probe);
     assert_eq!(swift.decision(), "hold");
-    assert_eq!((swift.window(), swift.0.base_rtt, swift.0.srtt), before);
+    assert_eq!((swift.window(), swift.base_rtt, swift.srtt), before);
 }
 
 fn after(swift: &mut Swift, ack: &AckInfo) -> (u64, &'static str) {
@@ -175,7 +175,7 @@ fn a_flow_starts_with_15_frames_or_as_told_or_with_a_bandwidth_delay_product() {
         params.shared.initial_window_packets = None;
         params.shared.max_window_packets = max_window_packets;
         let env = CcEnv { bdp_bytes, ..env() };
-        Swift::new(&params, &env).window()
+        params.build(&env).window()
     };
     assert_eq!(bdp(None, 100_000), 100_000);
     assert_eq!(bdp(Some(60), 100_000), 60_000);
@@ -214,7 +214,7 @@ fn the_largest_window_is_1000_frames_or_two_bandwidth_delay_products_or_as_told(
         bdp_bytes: 700_000,
         ..env()
     };
-    assert_eq!(after(&mut Swift::new(&plain(20), &long), &all).0, 1_400_000);
+    assert_eq!(after(&mut plain(20).build(&long), &all).0, 1_400_000);
     let mut params = plain(20);
     params.shared.max_window_packets = Some(30);
     assert_eq!(after(&mut swift(params), &all).0, 30_000);
@@ -263,7 +263,7 @@ fn an_ack_without_an_rtt_changes_nothing() {
         ..ack(8, 0)
     };
     assert_eq!(after(&mut swift, &blind), (100_000, "hold"));
-    assert_eq!(swift.0.srtt, None);
+    assert_eq!(swift.srtt, None);
 }
 
 #[test]
@@ -387,5 +387,5 @@ fn a_window_that_cannot_fall_is_held() {
     params.shared.min_window_packets = Ratio::ONE;
     let mut swift = swift(params);
     assert_eq!(after(&mut swift, &ack(20, 40 * US)), (1000, "hold"));
-    assert_eq!(swift.0.last_decrease, None);
+    assert_eq!(swift.last_decrease, None);
 }

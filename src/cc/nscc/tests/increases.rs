@@ -13,10 +13,10 @@ fn below_target_unmarked_acks_increase_in_proportion_to_what_is_left() {
     // 4 x 1000 / 12 us = 1/3000 bytes a ps; x 1064 bytes x (12 - 2) us = 3,546,666.67.
     let low = ack(US, FRAME, false, 2 * US);
     assert_eq!(after(&mut nscc, &low), (106_400, "proportional_increase"));
-    assert_eq!(nscc.0.inc_bytes, 3_546_666);
+    assert_eq!(nscc.inc_bytes, 3_546_666);
     nscc.on_ack(&low);
     // The fraction was cut: 7,093,332.67.
-    assert_eq!(nscc.0.inc_bytes, 7_093_332);
+    assert_eq!(nscc.inc_bytes, 7_093_332);
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn at_the_target_unmarked_acks_increase_fairly() {
     let high = ack(US, FRAME, false, 12 * US);
     assert_eq!(after(&mut nscc, &high), (106_400, "fair_increase"));
     // 5 x 1000 bytes x 1064 bytes.
-    assert_eq!(nscc.0.inc_bytes, 5_320_000);
+    assert_eq!(nscc.inc_bytes, 5_320_000);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn below_target_a_mark_changes_nothing() {
     let mut nscc = nscc(calm());
     let low = ack(US, FRAME, true, 12 * US - 1);
     assert_eq!(after(&mut nscc, &low), (106_400, "hold"));
-    assert_eq!(nscc.0.inc_bytes, 0);
+    assert_eq!(nscc.inc_bytes, 0);
 }
 
 #[test]
@@ -48,12 +48,12 @@ fn the_average_takes_a_delay_with_a_weight_of_an_80th() {
     ] {
         let mut nscc = nscc(calm());
         nscc.on_ack(&ack(US, FRAME, marked, delay));
-        assert!(about(nscc.0.avg_delay.0, expected), "{delay}");
+        assert!(about(nscc.avg_delay.0, expected), "{delay}");
     }
     let mut nscc = nscc(calm());
-    nscc.0.avg_delay = Span(8 * US);
+    nscc.avg_delay = Span(8 * US);
     nscc.on_ack(&ack(US, FRAME, true, 0));
-    assert!(about(nscc.0.avg_delay.0, 7_900_000));
+    assert!(about(nscc.avg_delay.0, 7_900_000));
 }
 
 /// A sender whose average is `average` gets a marked ACK of that delay.
@@ -62,8 +62,8 @@ fn cut(average: u64, now: u64, last_decrease: u64) -> (u64, &'static str) {
         quick_adapt: false,
         ..calm()
     });
-    nscc.0.avg_delay = Span(average);
-    nscc.0.last_decrease = Time(last_decrease);
+    nscc.avg_delay = Span(average);
+    nscc.last_decrease = Time(last_decrease);
     after(&mut nscc, &ack(now, FRAME, true, average))
 }
 
@@ -78,7 +78,7 @@ fn a_mark_at_the_target_decreases_by_the_average() {
     assert_eq!(cut(120 * US, now, 0), (53_200, "decrease"));
     // The packet's delay says whether, the average how much.
     let mut nscc = nscc(calm());
-    nscc.0.avg_delay = Span(10 * US);
+    nscc.avg_delay = Span(10 * US);
     assert_eq!(
         after(&mut nscc, &ack(now, FRAME, true, 20 * US)),
         (106_400, "hold")
@@ -94,7 +94,7 @@ fn there_is_one_decrease_a_base_rtt() {
         quick_adapt: false,
         ..calm()
     });
-    nscc.0.avg_delay = Span(120 * US);
+    nscc.avg_delay = Span(120 * US);
     for now in [13, 14, 20, 25] {
         nscc.on_ack(&ack(now * US, FRAME, true, 120 * US));
         assert_eq!(nscc.window(), 53_200, "{now}");
@@ -111,7 +111,7 @@ fn no_decrease_goes_below_the_smallest_window() {
         quick_adapt: false,
         ..calm()
     });
-    nscc.0.avg_delay = Span(120 * US);
+    nscc.avg_delay = Span(120 * US);
     assert_eq!(
         after(&mut nscc, &ack(13 * US, FRAME, true, 120 * US)),
         (2128, "decrease")
@@ -131,13 +131,13 @@ fn nearly_fast() -> Nscc {
 #[test]
 fn more_than_a_window_in_a_row_with_hardly_any_delay_starts_the_fast_increase() {
     let mut nscc = nearly_fast();
-    assert_eq!(nscc.0.fast_count, 106_400);
-    let pending = nscc.0.inc_bytes;
+    assert_eq!(nscc.fast_count, 106_400);
+    let pending = nscc.inc_bytes;
     // A quarter of 1064 bytes; nothing pends.
     let quick = ack(US, FRAME, false, US - 1);
     assert_eq!(after(&mut nscc, &quick), (106_666, "fast_increase"));
     assert_eq!(after(&mut nscc, &quick), (106_932, "fast_increase"));
-    assert_eq!(nscc.0.inc_bytes, pending);
+    assert_eq!(nscc.inc_bytes, pending);
     // A mark does not end it: without delay nothing happens.
     let marked = ack(US, FRAME, true, 0);
     assert_eq!(after(&mut nscc, &marked), (106_932, "hold"));
@@ -146,7 +146,7 @@ fn more_than_a_window_in_a_row_with_hardly_any_delay_starts_the_fast_increase() 
     let slow = ack(US, FRAME, false, US);
     assert_eq!(after(&mut nscc, &slow), (107_198, "proportional_increase"));
     assert_eq!(after(&mut nscc, &quick), (107_198, "proportional_increase"));
-    assert_eq!(nscc.0.fast_count, FRAME);
+    assert_eq!(nscc.fast_count, FRAME);
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn a_mark_at_the_target_ends_the_fast_increase_even_without_a_decrease() {
 #[test]
 fn the_fast_increase_ends_at_the_largest_window() {
     let mut nscc = nearly_fast();
-    nscc.0.window = 224_900;
-    nscc.0.fast_count = 300_000;
+    nscc.window = 224_900;
+    nscc.fast_count = 300_000;
     let quick = ack(US, FRAME, false, 0);
     assert_eq!(after(&mut nscc, &quick), (225_000, "fast_increase"));
 }
@@ -180,7 +180,7 @@ fn increases_are_fulfilled_when_more_than_eight_frames_have_arrived() {
     }
     // 9 x 5,320,000 / 106,400 = 450; no period has passed.
     assert_eq!(after(&mut nscc, &high), (106_850, "fair_increase+fulfil"));
-    assert_eq!((nscc.0.inc_bytes, nscc.0.received), (0, 0));
+    assert_eq!((nscc.inc_bytes, nscc.received), (0, 0));
     assert_eq!(after(&mut nscc, &high), (106_850, "fair_increase"));
 }
 
@@ -196,7 +196,7 @@ fn increases_are_fulfilled_after_a_period_and_eta_comes_with_it() {
     // 2 x 5,320,000 / 106,400 = 100, and 0.15 x 1000.
     let next = after(&mut nscc, &high(12 * US + 1));
     assert_eq!(next, (106_650, "fair_increase+fulfil"));
-    assert_eq!(nscc.0.last_adjust, Time(12 * US + 1));
+    assert_eq!(nscc.last_adjust, Time(12 * US + 1));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use super::*;
 fn in_a_period(params: Params) -> Nscc {
     let mut nscc = nscc(params);
     nscc.on_ack(&ack(US, 50_000, true, 0));
-    assert_eq!(nscc.0.qa_end, Time(25 * US));
-    assert_eq!(nscc.0.achieved, 0, "the first ACK opens it");
+    assert_eq!(nscc.qa_end, Time(25 * US));
+    assert_eq!(nscc.achieved, 0, "the first ACK opens it");
     nscc
 }
 
@@ -17,7 +17,7 @@ fn a_nack_takes_its_bytes_off_the_window() {
     nscc.on_loss(&nack(US, 12 * US));
     assert_eq!((nscc.window(), nscc.decision()), (105_336, "nack"));
     // It counts as a delay of the network's RTT.
-    assert_eq!(nscc.0.avg_delay, Span(150_000));
+    assert_eq!(nscc.avg_delay, Span(150_000));
     let mut small = super::nscc(Params {
         initial_window_packets: Some(1),
         ..calm()
@@ -34,7 +34,7 @@ fn a_nack_can_lower_the_base_rtt() {
             ..Params::default()
         });
         nscc.on_loss(&nack(US, 6 * US));
-        assert_eq!(nscc.0.base_rtt, Span(base * US));
+        assert_eq!(nscc.base_rtt, Span(base * US));
         assert_eq!(nscc.window(), window);
     }
 }
@@ -50,7 +50,7 @@ fn losses_by_reordering_change_nothing() {
     };
     nscc.on_loss(&lost);
     assert_eq!((nscc.window(), nscc.decision()), (106_400, "hold"));
-    assert!(!nscc.0.is_triggered);
+    assert!(!nscc.is_triggered);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_timeout_takes_its_bytes_off_the_window_and_leaves_a_frame() {
     assert_eq!((nscc.window(), nscc.decision()), (2064, "timeout"));
     nscc.on_timeout(&timeout(u32::MAX));
     assert_eq!(nscc.window(), FRAME);
-    assert_eq!(nscc.0.avg_delay, Span(0));
+    assert_eq!(nscc.avg_delay, Span(0));
 }
 
 #[test]
@@ -83,14 +83,11 @@ fn quick_adapt_takes_what_has_arrived_in_a_period_of_large_delays() {
     let mut other = nscc.clone();
     other.on_ack(&ack(25 * US + 1, 1_000, false, 48 * US));
     assert_eq!(other.decision(), "fair_increase");
-    assert_eq!(other.0.qa_end, Time(49 * US + 1));
+    assert_eq!(other.qa_end, Time(49 * US + 1));
     let heavy = ack(25 * US + 1, 1_000, false, 48 * US + 1);
     assert_eq!(after(&mut nscc, &heavy), (5_000, "quick_adapt"));
-    assert_eq!(nscc.0.qa_end, Time(49 * US + 1));
-    assert_eq!(
-        (nscc.0.inc_bytes, nscc.0.received, nscc.0.achieved),
-        (0, 0, 0)
-    );
+    assert_eq!(nscc.qa_end, Time(49 * US + 1));
+    assert_eq!((nscc.inc_bytes, nscc.received, nscc.achieved), (0, 0, 0));
     // Not twice a period.
     let again = ack(26 * US, 1_000, false, 49 * US);
     assert_eq!(after(&mut nscc, &again).1, "fair_increase");
@@ -128,7 +125,7 @@ fn quick_adapt_may_raise_the_window_and_leaves_a_frame() {
 fn after_quick_adapt_marks_are_ignored_until_what_was_in_flight_is_back() {
     let mut nscc = in_a_period(calm());
     nscc.on_ack(&ack(26 * US, 5_000, false, 49 * US));
-    assert_eq!(nscc.0.to_ignore, 10_000);
+    assert_eq!(nscc.to_ignore, 10_000);
     assert_eq!(
         after(&mut nscc, &ack(27 * US, 4_000, true, 30 * US)),
         (5_000, "ignore")
@@ -138,7 +135,7 @@ fn after_quick_adapt_marks_are_ignored_until_what_was_in_flight_is_back() {
     assert_eq!(nscc.decision(), "proportional_increase");
     nscc.on_loss(&nack(29 * US, 40 * US));
     assert_eq!((nscc.window(), nscc.decision()), (5_000, "nack+ignore"));
-    assert_eq!(nscc.0.ignored, 9_064);
+    assert_eq!(nscc.ignored, 9_064);
     nscc.on_ack(&ack(30 * US, 936, true, 2 * US));
     assert_eq!(nscc.decision(), "hold", "10,000 bytes are back");
 }
@@ -148,9 +145,9 @@ fn an_ignored_ack_drops_pending_increases() {
     let mut nscc = in_a_period(calm());
     nscc.on_ack(&ack(26 * US, 5_000, false, 49 * US));
     nscc.on_ack(&ack(27 * US, 1_000, false, 20 * US));
-    assert!(nscc.0.inc_bytes > 0 && nscc.0.received > 0);
+    assert!(nscc.inc_bytes > 0 && nscc.received > 0);
     nscc.on_ack(&ack(28 * US, 1_000, true, 20 * US));
-    assert_eq!((nscc.0.inc_bytes, nscc.0.received), (0, 0));
+    assert_eq!((nscc.inc_bytes, nscc.received), (0, 0));
 }
 
 #[test]
@@ -163,8 +160,8 @@ fn a_nack_at_the_end_of_a_period_adapts_in_place_of_the_cut() {
         (5_000, "nack+quick_adapt")
     );
     // The packet that was NACKed is still in flight then.
-    assert_eq!(nscc.0.to_ignore, 11_064);
-    assert!(!nscc.0.is_triggered);
+    assert_eq!(nscc.to_ignore, 11_064);
+    assert!(!nscc.is_triggered);
 }
 
 #[test]
