@@ -14,6 +14,8 @@ mod params;
 mod recent;
 pub mod swift;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 use crate::fields::{Fields, ParamDoc};

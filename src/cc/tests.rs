@@ -1,7 +1,6 @@
 //! What holds for every controller, whatever happens to it.
 
 use super::*;
-use crate::json::{Json, Origin, Value};
 use crate::rng::{Domain, Rng};
 use crate::units::Ratio;
 use swift::{Excess, Shared};
@@ -59,9 +58,7 @@ fn bdp(rtt: u64, bits: u64) -> u64 {
 
 /// The controller of a row with its defaults.
 fn usual(row: &ControllerRow) -> Controller {
-    let empty = Json::new(Value::Object(Vec::new()), Origin(0));
-    let mut problems = Vec::new();
-    let controller = (row.read)(&mut Fields::new(&empty, "", &mut problems));
+    let (controller, problems) = testing::read(row.read, "{}");
     assert!(problems.is_empty(), "{problems:?}");
     controller
 }
@@ -351,6 +348,26 @@ fn windows_stay_in_bounds_and_follow_from_what_was_told() {
     }
     // All that NSCC can do has been done: 16 decisions, and none; and three of Swift's and four of DCTCP's that NSCC does not have.
     assert_eq!(seen.len(), 24, "{seen:?}");
+}
+
+#[test]
+fn the_defaults_are_those_that_users_read() {
+    for row in CONTROLLERS {
+        let params = row.params.iter();
+        let params = params.map(|param| format!("\"{}\": {}", param.name, param.default));
+        let text = format!("{{{}}}", params.collect::<Vec<_>>().join(", "));
+        assert_eq!(testing::read(row.read, &text), (usual(row), vec![]));
+    }
+    let defaults = [
+        Controller::Nscc(nscc::Params::default()),
+        Controller::Mnscc(mnscc::Params::default()),
+        Controller::Swift(swift::Params::default()),
+        Controller::Lswift(lswift::Params::default()),
+        Controller::Mswift(mswift::Params::default()),
+        Controller::Dctcp(dctcp::Params::default()),
+    ];
+    let of_rows: Vec<_> = CONTROLLERS.iter().map(usual).collect();
+    assert_eq!(of_rows[2..], defaults);
 }
 
 #[test]

@@ -1,19 +1,7 @@
 //! What a sender that runs DCTCP does, against calculations by hand: frames of 1,000 bytes, a bandwidth-delay product of 100 of them.
 
 use super::*;
-use crate::cc::LossCause;
-use crate::units::{Rate, Span, Time};
-
-const ENV: CcEnv = CcEnv {
-    base_rtt: Span(8_000_000),
-    path_rtt: Span(8_000_000),
-    path_hops: 6,
-    bdp_bytes: 100_000,
-    frame_bytes: 1_000,
-    payload_bytes: 940,
-    rate: Rate::from_gbps(100),
-    trims: false,
-};
+use crate::cc::testing::{ACK, ENV, LOSS, TIMEOUT};
 
 fn dctcp(params: Params) -> Dctcp {
     params.build(&ENV)
@@ -22,40 +10,25 @@ fn dctcp(params: Params) -> Dctcp {
 /// An ACK of a frame that moves the lowest missing packet; the rest of the window is in flight.
 fn ack(control: &Dctcp, marked: bool) -> AckInfo {
     AckInfo {
-        now: Time(1),
-        psn: 0,
-        acked_bytes: 1_000,
-        acked_packets: 1,
         marked,
-        rtt: None,
-        probe: false,
-        advanced: true,
-        out_of_order: 0,
         in_flight: control.window() - 1_000,
-        all_sent: false,
+        ..ACK
     }
 }
 
 fn loss(psn: u32, next_psn: u32) -> LossInfo {
     LossInfo {
-        now: Time(1),
         psn,
-        bytes: 1_000,
-        cause: LossCause::Reordering,
-        rtt: None,
-        in_flight: 0,
         next_psn,
+        ..LOSS
     }
 }
 
 fn timeout(psn: u32) -> TimeoutInfo {
     TimeoutInfo {
-        now: Time(1),
         psn,
-        bytes: 1_000,
-        in_a_row: 1,
-        in_flight: 0,
         next_psn: 500,
+        ..TIMEOUT
     }
 }
 

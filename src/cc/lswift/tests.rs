@@ -1,39 +1,16 @@
 //! What LSwift does, against calculations by hand: a base RTT of 8 us, so a target of 9 us; 100 frames of 1000 bytes.
 
 use super::*;
+use crate::cc::testing::{ACK, ENV, TIMEOUT, US};
 use crate::cc::{AckInfo, CongestionControl, TimeoutInfo};
-use crate::units::{Rate, Span, Time};
-
-/// Picoseconds a microsecond.
-const US: u64 = 1_000_000;
-
-pub(in crate::cc) fn env() -> CcEnv {
-    CcEnv {
-        base_rtt: Span(8 * US),
-        path_rtt: Span(8 * US),
-        path_hops: 6,
-        bdp_bytes: 100_000,
-        frame_bytes: 1000,
-        payload_bytes: 950,
-        rate: Rate::from_gbps(100),
-        trims: false,
-    }
-}
+use crate::units::{Span, Time};
 
 /// An ACK of a frame at `now` us with this RTT in us.
 pub(in crate::cc) fn ack(now: u64, rtt: u64) -> AckInfo {
     AckInfo {
         now: Time(now * US),
-        psn: 0,
-        acked_bytes: 1000,
-        acked_packets: 1,
-        marked: false,
         rtt: Some(Span(rtt * US)),
-        probe: false,
-        advanced: true,
-        out_of_order: 0,
-        in_flight: 10_000,
-        all_sent: false,
+        ..ACK
     }
 }
 
@@ -51,16 +28,13 @@ pub(in crate::cc) fn decisions(
 
 #[test]
 fn it_starts_with_a_bandwidth_delay_product_and_never_falls_below_a_frame() {
-    let mut lswift = Params::default().build(&env());
+    let mut lswift = Params::default().build(&ENV);
     assert_eq!(lswift.window(), 100_000);
     for number in 1..100 {
         lswift.on_timeout(&TimeoutInfo {
             now: Time(number * 100 * US),
-            psn: 0,
-            bytes: 1000,
             in_a_row: number as u32,
-            in_flight: 0,
-            next_psn: 100,
+            ..TIMEOUT
         });
         assert!(lswift.window() >= 1000);
         assert_eq!(lswift.pacing(), Span::ZERO);
@@ -70,7 +44,7 @@ fn it_starts_with_a_bandwidth_delay_product_and_never_falls_below_a_frame() {
 
 #[test]
 fn a_decrease_takes_five_delayed_acks_in_a_row() {
-    let mut lswift = Params::default().build(&env());
+    let mut lswift = Params::default().build(&ENV);
     let found = decisions(&mut lswift, &[(1, 10); 4]);
     assert_eq!(found, ["hold"; 4]);
     // One without delay starts the count anew.
@@ -83,7 +57,7 @@ fn a_decrease_takes_five_delayed_acks_in_a_row() {
 
 #[test]
 fn a_full_count_waits_for_the_smoothed_rtt_and_a_decrease_starts_it_anew() {
-    let mut lswift = Params::default().build(&env());
+    let mut lswift = Params::default().build(&ENV);
     assert_eq!(decisions(&mut lswift, &[(1, 10); 5])[4], "decrease");
     assert_eq!(decisions(&mut lswift, &[(2, 10); 7]), ["hold"; 7]);
     assert_eq!(
@@ -100,7 +74,7 @@ fn a_streak_of_one_cuts_at_once_as_swift_does() {
         streak: 1,
         ..Params::default()
     };
-    let mut lswift = params.build(&env());
+    let mut lswift = params.build(&ENV);
     assert_eq!(decisions(&mut lswift, &[(1, 10)]), ["decrease"]);
     assert_eq!(lswift.window(), 92_000);
 }
@@ -113,7 +87,7 @@ fn by_the_queueing_delay_alone_decreases_are_larger() {
             excess: Excess::Queueing,
             ..Params::default()
         };
-        let mut lswift = params.build(&env());
+        let mut lswift = params.build(&ENV);
         decisions(&mut lswift, &[(1, rtt); 5]);
         assert_eq!(lswift.window(), window);
     }
@@ -127,7 +101,7 @@ fn a_target_of_nothing_is_met_by_no_queueing_at_all() {
             ..Params::default()
         };
         params.shared.target = Span::ZERO;
-        let mut lswift = params.build(&env());
+        let mut lswift = params.build(&ENV);
         assert_eq!(decisions(&mut lswift, &[(1, 8); 9]), ["hold"; 9]);
         assert_eq!(lswift.window(), 100_000);
     }
@@ -137,6 +111,6 @@ fn a_target_of_nothing_is_met_by_no_queueing_at_all() {
 fn the_window_does_not_change_the_target() {
     let mut params = Params::default();
     params.shared.initial_window_packets = Some(1);
-    let mut lswift = params.build(&env());
+    let mut lswift = params.build(&ENV);
     assert_eq!(decisions(&mut lswift, &[(1, 9)]), ["hold"]);
 }

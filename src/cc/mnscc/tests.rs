@@ -1,9 +1,6 @@
 use super::*;
-use crate::rng::{Domain, Rng};
-use crate::units::{Rate, Span, Time};
-
-/// Picoseconds a microsecond.
-const US: u64 = 1_000_000;
+use crate::cc::testing::{ACK, ENV, US, agree};
+use crate::units::Span;
 
 /// A base RTT of 12 us at 100 Gb/s, frames of 1000 bytes; a first window of so many, and increases that stay pending.
 fn mnscc(window: u64, median_packets: u8) -> (Params, CcEnv) {
@@ -18,12 +15,9 @@ fn mnscc(window: u64, median_packets: u8) -> (Params, CcEnv) {
     let env = CcEnv {
         base_rtt: Span(12 * US),
         path_rtt: Span(12 * US),
-        path_hops: 6,
         bdp_bytes: 150_000,
-        frame_bytes: 1000,
         payload_bytes: 1000,
-        rate: Rate::from_gbps(100),
-        trims: false,
+        ..ENV
     };
     (params, env)
 }
@@ -34,17 +28,9 @@ fn built((params, env): (Params, CcEnv)) -> Mnscc {
 
 fn ack(rtt: Option<u64>) -> AckInfo {
     AckInfo {
-        now: Time(US),
-        psn: 0,
-        acked_bytes: 1000,
-        acked_packets: 1,
-        marked: false,
         rtt: rtt.map(Span),
-        probe: false,
-        advanced: true,
-        out_of_order: 0,
         in_flight: 0,
-        all_sent: false,
+        ..ACK
     }
 }
 
@@ -120,23 +106,11 @@ fn an_ack_without_an_rtt_is_no_delay_among_the_last() {
 #[test]
 fn the_median_of_one_delay_is_nscc() {
     let (params, env) = mnscc(50, 1);
-    let mut one = params.build(&env);
-    let mut plain = params.nscc.build(&env);
-    let mut rng = Rng::stream(1, Domain::SwitchPick, 0);
-    let mut now = 0;
-    for _ in 0..5_000 {
-        now += rng.below_u64(2 * US);
-        let ack = AckInfo {
-            now: Time(now),
-            marked: rng.below(3) == 0,
-            in_flight: rng.below_u64(200_000),
-            ..ack((rng.below(8) > 0).then(|| 11 * US + rng.below_u64(70 * US)))
-        };
-        one.on_ack(&ack);
-        plain.on_ack(&ack);
-        assert_eq!(one.window(), plain.window());
-        assert_eq!(one.decision(), plain.decision());
-    }
+    agree(
+        params.build(&env),
+        params.nscc.build(&env),
+        &(11 * US..81 * US),
+    );
 }
 
 #[test]

@@ -1,13 +1,9 @@
 //! What MSwift does, against calculations by hand: a base RTT of 8 us, so a target of 9 us; frames of 1000 bytes.
 
-use super::lswift::tests::{ack, decisions, env};
+use super::lswift::tests::{ack, decisions};
 use super::*;
 use crate::cc::swift::Excess;
-use crate::rng::{Domain, Rng};
-use crate::units::Time;
-
-/// Picoseconds a microsecond.
-const US: u64 = 1_000_000;
+use crate::cc::testing::{ENV, US, agree};
 
 /// A first window of so many frames, and decreases at the first delayed ACK.
 fn prompt(first: u64) -> Params {
@@ -18,7 +14,7 @@ fn prompt(first: u64) -> Params {
 }
 
 fn mswift(params: Params) -> Mswift {
-    params.build(&env())
+    params.build(&ENV)
 }
 
 #[test]
@@ -137,22 +133,11 @@ fn the_median_of_one_delay_is_lswift() {
         median_packets: 1,
         ..Params::default()
     };
-    let mut one = mswift(params);
-    let mut plain = params.lswift.build(&env());
-    let mut rng = Rng::stream(1, Domain::SwitchPick, 0);
-    let mut now = 0;
-    for _ in 0..5_000 {
-        now += rng.below_u64(2 * US);
-        let ack = AckInfo {
-            now: Time(now),
-            rtt: (rng.below(8) > 0).then(|| Span(7 * US + rng.below_u64(4 * US))),
-            ..ack(0, 0)
-        };
-        one.on_ack(&ack);
-        plain.on_ack(&ack);
-        assert_eq!(one.window(), plain.window());
-        assert_eq!(one.decision(), plain.decision());
-    }
+    agree(
+        mswift(params),
+        params.lswift.build(&ENV),
+        &(7 * US..11 * US),
+    );
 }
 
 #[test]

@@ -6,25 +6,20 @@ mod losses;
 mod table;
 
 use super::*;
-use crate::fields::Fields;
-use crate::json::{Json, Origin, parse};
+use crate::cc::testing::{ACK, ENV, LOSS, TIMEOUT, US, read};
 use crate::units::{Rate, Ratio};
 
-/// Picoseconds a microsecond.
-const US: u64 = 1_000_000;
 const FRAME: u64 = 1064;
 
 fn env() -> CcEnv {
     CcEnv {
         base_rtt: Span(12 * US),
         path_rtt: Span(12 * US),
-        path_hops: 6,
         // 12 us x 12.5 bytes a ns.
         bdp_bytes: 150_000,
         frame_bytes: 1064,
         payload_bytes: 1000,
-        rate: Rate::from_gbps(100),
-        trims: false,
+        ..ENV
     }
 }
 
@@ -46,16 +41,10 @@ fn nscc(params: Params) -> Nscc {
 fn ack(now: u64, bytes: u64, marked: bool, delay: u64) -> AckInfo {
     AckInfo {
         now: Time(now),
-        psn: 0,
         acked_bytes: bytes,
-        acked_packets: 1,
         marked,
         rtt: Some(Span(12 * US + delay)),
-        probe: false,
-        advanced: true,
-        out_of_order: 0,
-        in_flight: 10_000,
-        all_sent: false,
+        ..ACK
     }
 }
 
@@ -63,12 +52,11 @@ fn ack(now: u64, bytes: u64, marked: bool, delay: u64) -> AckInfo {
 fn nack(now: u64, rtt: u64) -> LossInfo {
     LossInfo {
         now: Time(now),
-        psn: 0,
         bytes: 1064,
         cause: LossCause::Nack,
         rtt: Some(Span(rtt)),
         in_flight: 10_000,
-        next_psn: 10,
+        ..LOSS
     }
 }
 
@@ -76,26 +64,6 @@ fn nack(now: u64, rtt: u64) -> LossInfo {
 fn after(nscc: &mut Nscc, ack: &AckInfo) -> (u64, &'static str) {
     nscc.on_ack(ack);
     (nscc.window(), nscc.decision())
-}
-
-fn read(text: &str) -> (Params, Vec<String>) {
-    let json: Json = parse(text, Origin(0)).expect("it is JSON");
-    let mut problems = Vec::new();
-    let mut fields = Fields::new(&json, "c", &mut problems);
-    let params = Params::read(&mut fields);
-    let _ = fields.finish();
-    let told = problems.into_iter();
-    let told = told.map(|problem| format!("{}: {}", problem.path, problem.text));
-    (params, told.collect())
-}
-
-#[test]
-fn the_defaults_are_those_that_users_read() {
-    assert_eq!(read("{}"), (Params::default(), vec![]));
-    let all = PARAMS.iter();
-    let all = all.map(|param| format!("\"{}\": {}", param.name, param.default));
-    let text = format!("{{{}}}", all.collect::<Vec<_>>().join(", "));
-    assert_eq!(read(&text), (Params::default(), vec![]));
 }
 
 #[test]
@@ -133,12 +101,15 @@ fn each_parameter_is_read_into_its_place() {
         reference_rate: Rate::from_bits_per_sec(12_500_000_000),
         reference_rtt: Span(13 * US),
     };
-    assert_eq!(read(text), (expected, vec![]));
+    assert_eq!(read(Params::read, text), (expected, vec![]));
 }
 
 #[test]
 fn a_first_window_below_the_smallest_is_refused() {
-    let (_, problems) = read(r#"{"initial_window_packets": 3, "min_window_packets": 4}"#);
+    let (_, problems) = read(
+        Params::read,
+        r#"{"initial_window_packets": 3, "min_window_packets": 4}"#,
+    );
     assert_eq!(
         problems,
         [

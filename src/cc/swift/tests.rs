@@ -3,25 +3,8 @@
 
 use super::*;
 use crate::cc::LossCause;
-use crate::fields::Fields;
-use crate::json::{Json, Origin, parse};
-use crate::units::{Rate, Ratio};
-
-/// Picoseconds a microsecond.
-const US: u64 = 1_000_000;
-
-fn env() -> CcEnv {
-    CcEnv {
-        base_rtt: Span(8 * US),
-        path_rtt: Span(8 * US),
-        path_hops: 6,
-        bdp_bytes: 100_000,
-        frame_bytes: 1000,
-        payload_bytes: 950,
-        rate: Rate::from_gbps(100),
-        trims: false,
-    }
-}
+use crate::cc::testing::{ACK, ENV, LOSS, TIMEOUT, US, read};
+use crate::units::Ratio;
 
 /// A first window of so many frames, without flow scaling.
 fn plain(first: u64) -> Params {
@@ -37,29 +20,21 @@ fn plain(first: u64) -> Params {
 }
 
 fn swift(params: Params) -> Swift {
-    params.build(&env())
+    params.build(&ENV)
 }
 
 /// An ACK of a frame at `now` us with this RTT in picoseconds.
 fn ack(now: u64, rtt: u64) -> AckInfo {
     AckInfo {
         now: Time(now * US),
-        psn: 0,
-        acked_bytes: 1000,
-        acked_packets: 1,
-        marked: false,
         rtt: Some(Span(rtt)),
-        probe: false,
-        advanced: true,
-        out_of_order: 0,
-        in_flight: 10_000,
-        all_sent: false,
+        ..ACK
     }
 }
 
 #[test]
 fn the_rtt_of_a_probe_is_not_listened_to() {
-    let mut swift = Params::default().build(&env());
+    let mut swift = Params::default().build(&ENV);
     let before = (swift.window(), swift.base_rtt, swift.srtt);
     let probe = AckInfo {
         probe: true,
@@ -78,12 +53,8 @@ fn after(swift: &mut Swift, ack: &AckInfo) -> (u64, &'static str) {
 fn lose(swift: &mut Swift, now: u64, cause: LossCause) -> (u64, &'static str) {
     swift.on_loss(&LossInfo {
         now: Time(now * US),
-        psn: 0,
-        bytes: 1000,
         cause,
-        rtt: None,
-        in_flight: 0,
-        next_psn: 100,
+        ..LOSS
     });
     (swift.window(), swift.decision())
 }
@@ -91,33 +62,10 @@ fn lose(swift: &mut Swift, now: u64, cause: LossCause) -> (u64, &'static str) {
 fn expire(swift: &mut Swift, now: u64, in_a_row: u32) -> (u64, &'static str) {
     swift.on_timeout(&TimeoutInfo {
         now: Time(now * US),
-        psn: 0,
-        bytes: 1000,
         in_a_row,
-        in_flight: 0,
-        next_psn: 100,
+        ..TIMEOUT
     });
     (swift.window(), swift.decision())
-}
-
-fn read(text: &str) -> (Params, Vec<String>) {
-    let json: Json = parse(text, Origin(0)).expect("it is JSON");
-    let mut problems = Vec::new();
-    let mut fields = Fields::new(&json, "c", &mut problems);
-    let params = Params::read(&mut fields);
-    let _ = fields.finish();
-    let told = problems.into_iter();
-    let told = told.map(|problem| format!("{}: {}", problem.path, problem.text));
-    (params, told.collect())
-}
-
-#[test]
-fn the_defaults_are_those_that_users_read() {
-    assert_eq!(read("{}"), (Params::default(), vec![]));
-    let all = PARAMS.iter();
-    let all = all.map(|param| format!("\"{}\": {}", param.name, param.default));
-    let text = format!("{{{}}}", all.collect::<Vec<_>>().join(", "));
-    assert_eq!(read(&text), (Params::default(), vec![]));
 }
 
 #[test]
@@ -146,12 +94,15 @@ fn each_parameter_is_read_into_its_place() {
         fs_min: millionths(13_000_000),
         fs_max: millionths(14_000_000),
     };
-    assert_eq!(read(text), (expected, vec![]));
+    assert_eq!(read(Params::read, text), (expected, vec![]));
 }
 
 #[test]
 fn ends_of_flow_scaling_that_cross_are_refused() {
-    let (_, problems) = read(r#"{"fs_min_packets": 0.5, "fs_max_packets": 0.5}"#);
+    let (_, problems) = read(
+        Params::read,
+        r#"{"fs_min_packets": 0.5, "fs_max_packets": 0.5}"#,
+    );
     let told =
         "c.fs_min_packets: 0.5 is not below fs_max_packets, which is 0.5; allowed: less than that";
     assert_eq!(problems, [told]);
@@ -174,7 +125,7 @@ fn a_flow_starts_with_15_frames_or_as_told_or_with_a_bandwidth_delay_product() {
         let mut params = plain(1);
         params.shared.initial_window_packets = None;
         params.shared.max_window_packets = max_window_packets;
-        let env = CcEnv { bdp_bytes, ..env() };
+        let env = CcEnv { bdp_bytes, ..ENV };
         params.build(&env).window()
     };
     assert_eq!(bdp(None, 100_000), 100_000);
@@ -212,7 +163,7 @@ fn the_largest_window_is_1000_frames_or_two_bandwidth_delay_products_or_as_told(
     assert_eq!(after(&mut swift(plain(20)), &all).0, 1_000_000);
     let long = CcEnv {
         bdp_bytes: 700_000,
-        ..env()
+        ..ENV
     };
     assert_eq!(after(&mut plain(20).build(&long), &all).0, 1_400_000);
     let mut params = plain(20);
@@ -287,7 +238,7 @@ fn flow_scaling_adds_its_range_at_the_smallest_window_and_nothing_at_the_largest
         fs_max: millionths(16_000_000),
         ..Params::default()
     };
-    let target = Target::scaled(&params, &env());
+    let target = Target::scaled(&params, &ENV);
     // At 1 frame 120/7 - 30/7; at 4 frames 60/7 - 30/7.
     for (frames, added) in [
         (0.01, 30.0),
@@ -304,8 +255,7 @@ fn flow_scaling_adds_its_range_at_the_smallest_window_and_nothing_at_the_largest
 
 #[test]
 fn the_target_follows_from_the_base_rtt_or_is_that_of_htsim() {
-    let us =
-        |params: &Params, frames| Target::scaled(params, &env()).at(Span(8 * US), frames) / 1e6;
+    let us = |params: &Params, frames| Target::scaled(params, &ENV).at(Span(8 * US), frames) / 1e6;
     let near =
         |found: f64, expected: f64| assert!((found - expected).abs() < 1e-4, "{found}, {expected}");
     let usual = Params::default();
@@ -326,7 +276,7 @@ fn the_target_follows_from_the_base_rtt_or_is_that_of_htsim() {
     near(us(&htsim, 1e9), 38.320_610);
     near(us(&htsim, 0.01), 138.320_610);
     // It does not follow the base RTT.
-    let found = Target::scaled(&htsim, &env()).at(Span(US), 1e9) / 1e6;
+    let found = Target::scaled(&htsim, &ENV).at(Span(US), 1e9) / 1e6;
     near(found, 38.320_610);
 }
 

@@ -59,14 +59,7 @@ fn a_timeout_takes_its_bytes_off_the_window_and_leaves_a_frame() {
         initial_window_packets: Some(2),
         ..calm()
     });
-    let timeout = |bytes| TimeoutInfo {
-        now: Time(US),
-        psn: 0,
-        bytes,
-        in_a_row: 1,
-        in_flight: 0,
-        next_psn: 10,
-    };
+    let timeout = |bytes| TimeoutInfo { bytes, ..TIMEOUT };
     nscc.on_timeout(&timeout(64));
     assert_eq!((nscc.window(), nscc.decision()), (2064, "timeout"));
     nscc.on_timeout(&timeout(u32::MAX));
