@@ -18,7 +18,7 @@ mod params;
 #[cfg(test)]
 mod tests;
 
-use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo};
+use super::{AckInfo, CcEnv, CongestionControl, LossInfo, Recovery, TimeoutInfo};
 use crate::units::Ratio;
 pub use params::{PARAMS, Params};
 
@@ -113,6 +113,12 @@ impl Dctcp {
         self.window = grown.min(self.max_window).max(self.frame);
     }
 
+    /// A recovery is over: no burst follows, even if little is in flight.
+    fn resume(&mut self, in_flight: u64) {
+        let allowed = in_flight.saturating_add(self.frame);
+        self.window = self.window.min(self.ssthresh).min(allowed);
+    }
+
     /// A loss (`deflate_window`).
     fn deflate(&mut self, next_psn: u32) {
         self.ssthresh = (self.window / 2).max(2 * self.frame).min(self.max_window);
@@ -142,14 +148,20 @@ impl CongestionControl for Dctcp {
             self.ssthresh = self.ssthresh.min(self.window);
         }
         let is_cut = self.estimate();
-        if ack.advanced {
+        let is_over = ack.recovery == Recovery::Ended;
+        let grows = ack.advanced && ack.recovery == Recovery::None;
+        if grows {
             self.inflate(ack.in_flight);
+        } else if is_over {
+            self.resume(ack.in_flight);
         }
-        self.decision = match (is_cut, ack.advanced) {
-            (true, true) => "cut+increase",
-            (true, false) => "cut",
-            (false, true) => "increase",
-            (false, false) => "hold",
+        self.decision = match (is_cut, grows, is_over) {
+            (true, true, _) => "cut+increase",
+            (true, false, true) => "cut+resume",
+            (true, false, false) => "cut",
+            (false, true, _) => "increase",
+            (false, false, true) => "resume",
+            (false, false, false) => "hold",
         };
     }
 

@@ -62,6 +62,8 @@ pub struct AckInfo {
     pub probe: bool,
     /// Whether the lowest missing packet is another than before.
     pub advanced: bool,
+    /// Where a transport stands that repairs one hole after another; others recover without telling.
+    pub recovery: Recovery,
     /// Packets that have arrived above the lowest missing one.
     pub out_of_order: u32,
     /// Bytes in flight after it.
@@ -77,6 +79,17 @@ impl AckInfo {
     pub fn rtt_of_data(&self) -> Option<Span> {
         self.rtt.filter(|_| !self.probe)
     }
+}
+
+/// Where a recovery stands after an ACK. A window does not grow while one goes on, as what is acknowledged had been sent before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// There is none, or the ACK begins it: a loss follows.
+    None,
+    /// It goes on.
+    Ongoing,
+    /// The ACK has ended it: all that had been sent at its start is acknowledged.
+    Ended,
 }
 
 /// Why a packet is taken for lost.

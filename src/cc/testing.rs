@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{AckInfo, CcEnv, CongestionControl, LossCause, LossInfo, TimeoutInfo};
+use super::{AckInfo, CcEnv, CongestionControl, LossCause, LossInfo, Recovery, TimeoutInfo};
 use crate::fields::Fields;
 use crate::json::{Json, Origin, parse};
 use crate::rng::{Domain, Rng};
@@ -33,6 +33,7 @@ pub(super) const ACK: AckInfo = AckInfo {
     rtt: None,
     probe: false,
     advanced: true,
+    recovery: Recovery::None,
     out_of_order: 0,
     in_flight: 10_000,
     all_sent: false,

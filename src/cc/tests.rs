@@ -278,6 +278,7 @@ fn tell(controls: &mut [Control], env: &CcEnv, now: Time, rng: &mut Rng) -> bool
         rtt: (rng.below(5) > 0).then_some(Span(rtt)),
         probe: rng.below(9) == 0,
         advanced: rng.below(2) == 0,
+        recovery: one(rng, &[Recovery::None, Recovery::Ongoing, Recovery::Ended]),
         out_of_order: rng.below(100),
         in_flight,
         all_sent: rng.below(2) == 0,
@@ -346,8 +347,8 @@ fn windows_stay_in_bounds_and_follow_from_what_was_told() {
             now = Time(now.0.saturating_add(one(rng, &[0, later])));
         }
     }
-    // All that NSCC can do has been done: 16 decisions, and none; and three of Swift's and four of DCTCP's that NSCC does not have.
-    assert_eq!(seen.len(), 24, "{seen:?}");
+    // All that NSCC can do has been done: 16 decisions, and none; and three of Swift's and six of DCTCP's that NSCC does not have.
+    assert_eq!(seen.len(), 26, "{seen:?}");
 }
 
 #[test]

@@ -14,7 +14,8 @@ pub struct Transport {
     pub counts_received_bytes: bool,
     /// Packets above the lowest missing one that a receiver keeps.
     pub reorder_packets: u32,
-    /// A packet sent once is lost when one so many PSNs above it is acknowledged; `None`: never for that reason.
+    /// A packet sent once is lost when one so many PSNs above it is acknowledged; `None`: never for that reason. NewReno: so many duplicate
+    /// ACKs begin a recovery; `None`: 3.
     pub dup_threshold: Option<DupThreshold>,
     /// Retransmission timeout.
     pub rto: Rto,
@@ -78,8 +79,18 @@ pub enum TransportKind {
     SelectiveRepeat,
     /// It discards them; the sender goes back.
     GoBackN,
+    /// It keeps them; the sender repeats one hole a round trip (TCP).
+    NewReno,
     /// Any packets complete the flow if they are enough.
     Erasure(Erasure),
+}
+
+impl TransportKind {
+    /// Whether an ACK says up to where everything has arrived, and nothing of what is beyond.
+    #[must_use]
+    pub const fn is_cumulative(self) -> bool {
+        matches!(self, Self::GoBackN | Self::NewReno)
+    }
 }
 
 /// Completion by any sufficient number of packets.

@@ -183,3 +183,48 @@ fn a_timeout_leaves_one_frame_and_slow_start_to_half_the_window() {
     assert_eq!(control.window(), 2_000);
     assert_eq!(control.decision(), "increase");
 }
+
+#[test]
+fn in_a_recovery_the_window_stands_and_after_it_little_in_flight_makes_it_small() {
+    for (in_flight, window) in [
+        (80_000, 50_000),
+        (49_500, 50_000),
+        (7_000, 8_000),
+        (0, 1_000),
+    ] {
+        let mut control = dctcp(Params::default());
+        control.on_loss(&loss(7, 100));
+        let part = AckInfo {
+            recovery: Recovery::Ongoing,
+            in_flight: 10_000,
+            ..ack(&control, false)
+        };
+        control.on_ack(&part);
+        assert_eq!((control.window(), control.decision()), (50_000, "hold"));
+        let last = AckInfo {
+            recovery: Recovery::Ended,
+            in_flight,
+            ..part
+        };
+        control.on_ack(&last);
+        assert_eq!((control.window(), control.decision()), (window, "resume"));
+    }
+}
+
+#[test]
+fn marks_count_in_a_recovery_too() {
+    let mut control = dctcp(Params::default());
+    control.on_loss(&loss(7, 100));
+    // Alpha moves after a window of ACKs, that of before the loss.
+    for left in (0..100).rev() {
+        let duplicate = AckInfo {
+            recovery: Recovery::Ongoing,
+            advanced: false,
+            ..ack(&control, true)
+        };
+        control.on_ack(&duplicate);
+        let cut = if left == 0 { "cut" } else { "hold" };
+        assert_eq!(control.decision(), cut, "{left}");
+    }
+    assert_eq!(control.window(), 48_437, "50,000 x (1 - 1/32)");
+}

@@ -50,7 +50,7 @@ impl Connection {
     }
 
     /// Packet `psn` is lost, if it is in flight: its record. Lost too often, it is the last.
-    fn note_loss(&mut self, psn: u32) -> Option<Record> {
+    pub(super) fn note_loss(&mut self, psn: u32) -> Option<Record> {
         let record = self.records.lose(psn)?;
         if let Some(counted) = &mut self.counted {
             counted.lose(record.size);
@@ -62,7 +62,7 @@ impl Connection {
     }
 
     /// Packet `psn` is lost, if it is in flight: the controller is told why.
-    fn lose(&mut self, psn: u32, cause: LossCause, now: Time, changes: &mut Changes) {
+    pub(super) fn lose(&mut self, psn: u32, cause: LossCause, now: Time, changes: &mut Changes) {
         if let Some(record) = self.note_loss(psn) {
             self.control.on_loss(&LossInfo {
                 now,
@@ -144,11 +144,21 @@ impl Connection {
             && (self.is_held()
                 || match &self.coded {
                     Some(coded) => coded.deadline() < Time::NEVER,
-                    None => self.records.in_flight() > 0 || probes(),
+                    None => self.rto_runs() || probes(),
                 })
     }
 
+    fn rto_runs(&self) -> bool {
+        match &self.newreno {
+            Some(newreno) => newreno.due() < Time::NEVER,
+            None => self.records.in_flight() > 0,
+        }
+    }
+
     fn rto_due(&mut self) -> Time {
+        if let Some(newreno) = &self.newreno {
+            return newreno.due();
+        }
         let span = self.timeout.span();
         self.records
             .oldest()
@@ -170,7 +180,10 @@ impl Connection {
             return Alarm::Expired;
         }
         if self.rto_due() <= now {
-            self.expire(now, changes);
+            match self.newreno {
+                Some(_) => self.go_back(now, changes),
+                None => self.expire(now, changes),
+            }
             return Alarm::Expired;
         }
         if self.held_until <= now {

@@ -10,6 +10,7 @@ pub(super) mod bits;
 mod coded;
 mod counted;
 mod losses;
+mod newreno;
 pub(super) mod received;
 pub(super) mod records;
 mod rto;
@@ -24,6 +25,7 @@ use crate::units::{Span, Time};
 
 use coded::Coded;
 use counted::Counted;
+use newreno::{NewReno, Told};
 use records::Records;
 pub(super) use records::{Record, State};
 use rto::Timeout;
@@ -112,6 +114,7 @@ pub(super) struct Connection {
     timeout: Timeout,
     recovery: Option<Box<Recovery>>,
     coded: Option<Box<Coded>>,
+    newreno: Option<Box<NewReno>>,
     counted: Option<Counted>,
     /// What ACKs say that have not arrived, by number.
     mail: VecDeque<AckRecord>,
@@ -151,12 +154,19 @@ impl Connection {
             TransportKind::Erasure(erasure) => Some(Coded::new(erasure, packets)),
             _ => None,
         };
+        let threshold = transport.dup_threshold.map(|d| d.packets(paths));
+        let newreno = (transport.kind == TransportKind::NewReno).then(|| {
+            let threshold = threshold.unwrap_or(newreno::DUPLICATES);
+            Box::new(NewReno::new(threshold, cc.frame_bytes))
+        });
         Self {
             control,
             records: Records::default(),
             timeout: Timeout::new(transport.rto, first_rto),
             recovery: recovery.map(Box::new),
             coded: coded.map(Box::new),
+            dup_threshold: threshold.filter(|_| newreno.is_none()),
+            newreno,
             counted: transport.counts_received_bytes.then(Counted::default),
             mail: VecDeque::new(),
             current: None,
@@ -167,7 +177,6 @@ impl Connection {
             highest: 0,
             judged: 0,
             stuck: None,
-            dup_threshold: transport.dup_threshold.map(|d| d.packets(paths)),
             transport,
             frame_bytes: cc.frame_bytes,
         }
@@ -186,7 +195,11 @@ impl Connection {
 
     fn in_flight(&self) -> u64 {
         match (&self.coded, &self.counted) {
-            (None, None) => self.records.in_flight(),
+            (None, None) => {
+                let bytes = self.records.in_flight();
+                let newreno = self.newreno.as_ref();
+                newreno.map_or(bytes, |newreno| newreno.in_flight(bytes))
+            }
             (None, Some(counted)) => counted.in_flight(),
             (Some(coded), _) => {
                 let flying = u64::from(coded.flying(self.records.next()));
@@ -242,7 +255,7 @@ impl Connection {
             }
         } else if let Some((psn, record)) = self.records.lowest_lost() {
             let recovers = self.recovery.as_ref().is_some_and(|r| r.recovers());
-            if recovers {
+            if recovers || self.newreno.as_ref().is_some_and(|n| n.recovers()) {
                 return Some(Next::Again(psn, record));
             }
             (Next::Again(psn, record), record.size)
@@ -253,9 +266,9 @@ impl Connection {
     }
 
     /// Whether only one packet may be in flight: going back has not helped twice in a row, so what is sent together may lose its first packet
-    /// for good, as packets that overtake it are discarded (our reading; TCP does so from the first timeout on).
+    /// for good, as packets that overtake it are discarded or no news (our reading; TCP's own window is a packet from the first timeout on).
     fn steps(&self) -> bool {
-        self.goes_back() && self.timeout.in_a_row() > 1
+        self.transport.kind.is_cumulative() && self.timeout.in_a_row() > 1
     }
 
     fn allows(&self, size: u32) -> bool {
@@ -283,6 +296,7 @@ impl Connection {
             counted.fly(record.size);
         }
         self.records.send(record);
+        self.start_timer(at);
         self.settle_coded(at);
     }
 
@@ -292,7 +306,15 @@ impl Connection {
             counted.fly(record.size);
         }
         self.records.resend(psn, at, path);
+        self.start_timer(at);
         self.sent_at = at;
+    }
+
+    #[inline]
+    fn start_timer(&mut self, at: Time) {
+        if let Some(newreno) = &mut self.newreno {
+            newreno.sent(at, self.timeout.span());
+        }
     }
 
     /// What an ACK says has come to this host; the ACK follows.
@@ -351,7 +373,7 @@ impl Connection {
     /// Everything that `record` says has arrived: the bytes that were not known to have.
     fn acknowledge_all(&mut self, record: &AckRecord, changes: &mut Changes) -> u64 {
         let mut bytes = self.acknowledge_below(record.cumulative, changes);
-        if !record.probe && !self.goes_back() {
+        if !record.probe && !self.transport.kind.is_cumulative() {
             bytes += self.acknowledge(record.psn, changes);
         }
         let mut new = record.bitmap & !self.records.acknowledged(record.base);
@@ -368,11 +390,15 @@ impl Connection {
     }
 
     /// The RTT that an ACK which says `record` gives at `now`: of a packet in flight that was sent once, or twice and the second one is
-    /// answered (uet-htsim's `validateSendTs`).
+    /// answered (uet-htsim's `validateSendTs`). NewReno goes by it even if the packet is to be sent again, but by no ACK that was overtaken.
     fn rtt(&self, record: &AckRecord, now: Time) -> Option<Span> {
         let sent = self.records.get(record.psn)?;
         let is_clear = sent.sends == 1 || sent.sends == 2 && record.again;
-        let answers = !record.probe && sent.state == State::InFlight && is_clear;
+        let counts = match &self.newreno {
+            Some(_) => record.cumulative >= self.records.base(),
+            None => sent.state == State::InFlight,
+        };
+        let answers = !record.probe && counts && is_clear;
         answers.then(|| now - sent.sent_at)
     }
 
@@ -390,7 +416,7 @@ impl Connection {
         let counted = counted.map(|counted| counted.receive(record.received_bytes));
         let named = self.acknowledge_all(record, changes);
         let acked_bytes = counted.unwrap_or(named);
-        let base = self.records.base();
+        let before = self.records.base();
         let recovery = self.recovery.as_ref().filter(|_| record.probe);
         let probed = recovery.and_then(|recovery| recovery.probe_rtt(now));
         if let Some(coded) = &mut self.coded {
@@ -405,6 +431,14 @@ impl Connection {
             self.timeout.sample(rtt);
         }
         self.settle_coded(now);
+        let told = Told {
+            cumulative: record.cumulative,
+            before,
+            base: self.records.base(),
+            next: self.records.next(),
+            acked: named,
+        };
+        let (recovery, hole) = self.hear_newreno(&told, now);
         self.control.on_ack(&AckInfo {
             now,
             psn: record.psn,
@@ -413,12 +447,14 @@ impl Connection {
             marked,
             rtt: changes.rtt.or(probed),
             probe: record.probe,
-            advanced: self.records.base() > base,
+            advanced: told.base > before,
+            recovery,
             out_of_order: record.out_of_order,
             in_flight: self.in_flight(),
             all_sent,
         });
         changes.decision = self.control.decision();
+        self.repair(hole, now, changes);
         self.judge_reordering(now, changes);
         self.recover(record, all_sent, now, changes);
     }

@@ -109,6 +109,7 @@ impl Received {
         }
         let expected = self.seen.floor();
         let goes_back = transport.kind == TransportKind::GoBackN;
+        let tells_no_more = transport.kind.is_cumulative();
         let own = is_data && (packet.is_marked() || is_new && packet.flags.has(Flags::ASK));
         let base = if own {
             packet.psn
@@ -125,7 +126,11 @@ impl Received {
             },
             cumulative: expected,
             base,
-            bitmap: if goes_back { 0 } else { self.seen.window(base) },
+            bitmap: if tells_no_more {
+                0
+            } else {
+                self.seen.window(base)
+            },
             out_of_order: self.out_of_order(),
             received_packets: self.packets,
             received_bytes: self.bytes,

@@ -1,7 +1,7 @@
 //! The retransmission timeout: fixed, or estimated from RTT samples (RFC 6298), and lengthened by expiries in a row.
 //!
-//! RFC 6298's clock granularity is taken for nothing here. Not modelled: its timer that starts with each ACK; ours runs from the oldest
-//! transmission in flight, as uet-htsim's does.
+//! RFC 6298's clock granularity is taken for nothing here. Its timer, which starts anew with each ACK, is NewReno's alone; the others run from
+//! the oldest transmission in flight, as uet-htsim's does.
 
 use crate::settings::{Rto, RtoKind};
 use crate::units::{Span, Time};

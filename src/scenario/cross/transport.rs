@@ -5,7 +5,7 @@ use crate::fields::Scale;
 use crate::lb::host::HostScheme;
 use crate::scenario::transport::MAX_TIMEOUT;
 use crate::scenario::{Acks, WorkloadKind};
-use crate::settings::{Rto, Transport, TransportKind};
+use crate::settings::{QueueKind, Rto, Transport, TransportKind};
 use crate::units::Span;
 
 use super::sizes::LONGEST;
@@ -45,6 +45,20 @@ impl Judge<'_> {
         }
         if !is_erasure {
             self.timeout(&transport.rto);
+        }
+        if transport.kind == TransportKind::NewReno {
+            self.headers();
+        }
+    }
+
+    /// TCP knows no NACKs, and nothing of headers without a payload.
+    fn headers(&mut self) {
+        const QUEUE: &str = "fabric.queue.kind";
+        let kind = self.fabric.map(|fabric| fabric.queue.kind);
+        let trims = matches!(kind, Some(QueueKind::Trimming(of)) if of.trim_bytes.is_some());
+        if trims && self.sound(&[KIND, QUEUE, "fabric.queue.trim_bytes"]) {
+            let text = "\"newreno\" has no answer to headers, and ports trim (fabric.queue.kind \"trimming\"); allowed: another kind, or ports that do not trim";
+            self.problem(self.draft.transport.kind_origin, KIND, text.to_owned());
         }
     }
 

@@ -66,15 +66,15 @@ pub(super) const KEYS: &[KeyDoc] = &[
     ),
     key(
         "transport.kind",
-        "\"none\", \"selective_repeat\", \"go_back_n\" or \"erasure\"",
+        "\"none\", \"selective_repeat\", \"go_back_n\", \"newreno\" or \"erasure\"",
         Some("\"none\""),
-        "How hosts recover lost packets: not at all; the sender repeats what is missing; it goes back to what is missing first; or any packets complete a flow if they are enough",
+        "How hosts recover lost packets: not at all; the sender repeats what is missing; it goes back to what is missing first; it repeats one hole a round trip by cumulative ACKs, as TCP; or any packets complete a flow if they are enough",
     ),
     key(
         "transport.ack_bytes_threshold",
         "an integer from 0 to 1073741824",
         Some("0"),
-        "Not none: frame bytes that a receiver takes in before it owes an ACK; 0: an ACK a packet (uet-htsim: 16384)",
+        "selective_repeat, go_back_n, erasure: frame bytes that a receiver takes in before it owes an ACK; 0: an ACK a packet, as under newreno (uet-htsim: 16384)",
     ),
     key(
         "transport.in_flight",
@@ -92,7 +92,7 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "transport.dup_threshold",
         "null, an integer from 1 to 16777216, or an object",
         Some("null"),
-        "selective_repeat: a packet sent once is lost when one so many places above it is acknowledged; null: never for that reason",
+        "selective_repeat: a packet sent once is lost when one so many places above it is acknowledged; null: never for that reason. newreno: so many duplicate ACKs begin a recovery; null: 3",
     ),
     key(
         "transport.dup_threshold.paths_plus",
@@ -104,7 +104,7 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "transport.rto.kind",
         "\"fixed\" or \"estimated\"",
         Some("\"fixed\""),
-        "selective_repeat, go_back_n: the retransmission timeout is always the same, or follows the RTT (RFC 6298)",
+        "Not none or erasure: the retransmission timeout is always the same, or follows the RTT (RFC 6298)",
     ),
     key(
         "transport.rto.us",
@@ -114,15 +114,15 @@ pub(super) const KEYS: &[KeyDoc] = &[
     ),
     key(
         "transport.rto.initial_us",
-        "microseconds from min_us to max_us, down to a whole picosecond",
+        "microseconds from 0.000001 to max_us, down to a whole picosecond",
         Some("100"),
-        "estimated: the timeout before the first sample",
+        "estimated: the timeout before the first sample, which may be below min_us (htsim's DCTCP: 10000)",
     ),
     key(
         "transport.rto.min_us",
         "microseconds from 0.000001 to 1000000, down to a whole picosecond",
         Some("5"),
-        "estimated: the shortest timeout",
+        "estimated: the shortest timeout after that (htsim: 250000)",
     ),
     key(
         "transport.rto.backoff",
@@ -140,7 +140,7 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "transport.rto.scope",
         "\"oldest\" or \"all\"",
         Some("\"oldest\""),
-        "selective_repeat: what an expiry declares lost: what was sent a timeout ago, or all that is in flight (as go_back_n always does)",
+        "selective_repeat: what an expiry declares lost: what was sent a timeout ago, or all that is in flight (as go_back_n and newreno always do)",
     ),
     key(
         "transport.sleek",

@@ -26,6 +26,7 @@ fn refused(sets: &[&str]) -> Vec<String> {
 
 const REPEAT: &str = "transport.kind=selective_repeat";
 const BACK: &str = "transport.kind=go_back_n";
+const NEWRENO: &str = "transport.kind=newreno";
 const ERASURE: &str = "transport.kind=erasure";
 
 #[test]
@@ -98,6 +99,12 @@ fn values_arrive_in_the_transports_units() {
         (TransportKind::GoBackN, RtoScope::All)
     );
     assert_eq!(back.rto.kind, RtoKind::Fixed(Some(Span(63_000_000))));
+    let paths = r#"transport.dup_threshold={"paths_plus": 3}"#;
+    let newreno = transport(&[NEWRENO, paths]).expect("a transport");
+    assert_eq!(
+        (newreno.kind, newreno.dup_threshold),
+        (TransportKind::NewReno, Some(DupThreshold::PathsPlus(3)))
+    );
 }
 
 #[test]
@@ -105,7 +112,7 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
     for (sets, told) in [
         (
             ["transport.rto.us=5", "transport.kind=none"],
-            "transport.rto: belongs to kinds \"selective_repeat\", \"go_back_n\"; this is kind \"none\"",
+            "transport.rto: belongs to kinds \"selective_repeat\", \"go_back_n\", \"newreno\"; this is kind \"none\"",
         ),
         (
             [ERASURE, "transport.in_flight=packets"],
@@ -113,7 +120,19 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         ),
         (
             [BACK, "transport.dup_threshold=3"],
-            "transport.dup_threshold: belongs to kind \"selective_repeat\"; this is kind \"go_back_n\"",
+            "transport.dup_threshold: belongs to kinds \"selective_repeat\", \"newreno\"; this is kind \"go_back_n\"",
+        ),
+        (
+            [NEWRENO, "transport.ack_bytes_threshold=0"],
+            "transport.ack_bytes_threshold: belongs to kinds \"selective_repeat\", \"go_back_n\", \"erasure\"; this is kind \"newreno\"",
+        ),
+        (
+            [NEWRENO, "transport.sleek={}"],
+            "transport.sleek: belongs to kind \"selective_repeat\"; this is kind \"newreno\"",
+        ),
+        (
+            [NEWRENO, "transport.rto.scope=all"],
+            "transport.rto.scope: belongs to kind \"selective_repeat\"; a newreno sender always goes back to the first packet in flight",
         ),
         (
             [BACK, "transport.rto.scope=oldest"],
@@ -121,7 +140,7 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         ),
         (
             [ERASURE, "transport.rto={}"],
-            "transport.rto: belongs to kinds \"selective_repeat\", \"go_back_n\"; this is kind \"erasure\"",
+            "transport.rto: belongs to kinds \"selective_repeat\", \"go_back_n\", \"newreno\"; this is kind \"erasure\"",
         ),
         (
             [REPEAT, "transport.rto.min_us=5"],
@@ -147,19 +166,19 @@ fn timeouts_lie_between_the_shortest_and_the_longest() {
         refused(&[REPEAT, &rto])
     };
     assert_eq!(
-        estimated("\"min_us\": 200"),
-        [
-            "transport.rto.initial_us: 100 us is out of range; allowed: from min_us, which is 200, to max_us, which is 10000"
-        ]
+        estimated("\"initial_us\": 200, \"max_us\": 100"),
+        ["transport.rto.initial_us: 200 us is above max_us, which is 100; allowed: at most that"]
     );
     assert_eq!(
         estimated("\"min_us\": 7, \"max_us\": 6.5"),
         ["transport.rto.min_us: 7 us is above max_us, which is 6.5; allowed: at most that"]
     );
-    assert_eq!(
-        estimated("\"initial_us\": 5, \"min_us\": 5, \"max_us\": 5"),
-        [""; 0]
-    );
+    for fine in [
+        "\"initial_us\": 5, \"min_us\": 5, \"max_us\": 5",
+        "\"initial_us\": 100, \"min_us\": 200",
+    ] {
+        assert_eq!(estimated(fine), [""; 0]);
+    }
     let fixed = [REPEAT, "transport.rto.us=20000"];
     assert_eq!(refused(&fixed), [""; 0]);
     assert_eq!(
@@ -278,4 +297,21 @@ fn another_controller_takes_its_own_defaults_and_keeps_the_load() {
         &["congestion_control.scheme=none", sweep],
         "out",
     );
+}
+
+#[test]
+fn tcp_has_no_answer_to_trimmed_packets() {
+    let trims = [
+        NEWRENO,
+        "fabric.queue={\"kind\": \"trimming\"}",
+        "fabric.buffer_bytes=800000",
+    ];
+    assert_eq!(
+        refused(&trims),
+        [
+            "transport.kind: \"newreno\" has no answer to headers, and ports trim (fabric.queue.kind \"trimming\"); allowed: another kind, or ports that do not trim"
+        ]
+    );
+    let drops = [&trims[..], &["fabric.queue.trim_bytes=null"]].concat();
+    assert_eq!(refused(&drops), [""; 0]);
 }
