@@ -100,6 +100,9 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// The `psn` of the probe that opens a connection, its SYN: no other packet has it.
+    pub const SYN: u32 = u32::MAX;
+
     /// A frame of `size` bytes that pauses or resumes the port at the other end of a link (`kind`): no host is its destination, and it belongs
     /// to no flow.
     #[inline]

@@ -224,10 +224,18 @@ impl Host {
             let place = starts.partition_point(|other| *other < start);
             starts.insert(place, start);
         });
+        if self.opens() {
+            self.set_timer();
+        }
     }
 
     /// The flows that start before `at` (or at it, if `inclusive`) join the round robin, but for messages that wait for the one before.
-    pub(super) fn activate_flows(&mut self, at: Time, inclusive: bool) {
+    pub(super) fn activate_flows<O: Outbox>(
+        &mut self,
+        at: Time,
+        inclusive: bool,
+        cx: &mut Context<'_, O>,
+    ) {
         while let Some(&(start, local_flow)) = self.starts.front()
             && (start < at || inclusive && start == at)
         {
@@ -238,7 +246,7 @@ impl Host {
                 continue;
             }
             if self.connections.is_some() {
-                self.release_message(local_flow, start);
+                self.release_message(local_flow, start, cx);
                 continue;
             }
             if self.unsent_flows == 0 {

@@ -7,6 +7,7 @@ mod clock;
 mod dependencies;
 mod nic;
 mod observed;
+mod opening;
 mod pacer;
 mod parts;
 mod receiver;
@@ -41,6 +42,15 @@ pub use trace::{TraceEvent, TraceRow};
 use nic::{Class, Nic, PendingAck, Turns};
 use recovery::Connections;
 use trace::Trace;
+
+/// The starts that are known, soonest first, with their local flows.
+fn timed(starts: Vec<Option<Time>>) -> VecDeque<(Time, u32)> {
+    let mut timed = Vec::with_capacity(starts.len());
+    let flows = starts.into_iter().zip(0..);
+    timed.extend(flows.filter_map(|(start, flow)| Some((start?, flow))));
+    timed.sort_unstable();
+    timed.into()
+}
 
 /// One host.
 #[derive(Debug)]
@@ -111,15 +121,7 @@ impl Host {
             pause_stops_control: settings.pause_stops_control,
         };
         let unsent_bytes = senders.iter().map(Sender::bytes_left).sum();
-        let mut timed = Vec::with_capacity(starts.len());
-        timed.extend(
-            starts
-                .into_iter()
-                .zip(0..)
-                .filter_map(|(start, flow)| Some((start?, flow))),
-        );
-        timed.sort_unstable();
-        Self {
+        let mut host = Self {
             nic: Nic::new(turns, receivers.len(), pacer.drift()),
             unsent_bytes,
             far_from_end: unsent_bytes > settings.window_bytes,
@@ -131,20 +133,22 @@ impl Host {
             first_flow: first,
             senders,
             receivers,
-            starts: timed.into(),
+            starts: timed(starts),
             unsent_flows: 0,
             pacer,
             policy,
             rng,
             connections,
-            timer: storms.first().map_or(Time::NEVER, |&(at, _)| at),
+            timer: Time::NEVER,
             storms: storms.into(),
             trace: None,
             control_received: 0,
             last_queued: Time::ZERO,
             now: Time::ZERO,
             asked: Time::NEVER,
-        }
+        };
+        host.timer = host.first_timer();
+        host
     }
 
     /// Handle `arrivals` and what else is due before `until`; returns when the host is next due.
@@ -206,7 +210,14 @@ impl Host {
             all.forget_stale();
             all.due()
         });
-        self.timer = self.storms.front().map_or(due, |&(at, _)| due.min(at));
+        self.timer = due.min(self.first_timer());
+    }
+
+    /// When a timer that is no connection's is due.
+    fn first_timer(&self) -> Time {
+        let opening = self.next_opening();
+        let storm = self.storms.front();
+        storm.map_or(opening, |&(at, _)| opening.min(at))
     }
 
     /// A packet has arrived. A departure at the same instant comes before it, the NIC's next decision after it.
@@ -214,7 +225,7 @@ impl Host {
         if self.nic.busy() && self.nic.depart() <= packet.time {
             self.leave(cx);
         }
-        self.activate_flows(packet.time, false);
+        self.activate_flows(packet.time, false, cx);
         self.now = packet.time;
         if matches!(packet.kind, Kind::Ack | Kind::Nack | Kind::Probe) {
             self.control_received += 1;
@@ -321,7 +332,11 @@ impl Host {
 
     /// A timer other than the NIC's may be due at `now`.
     fn tick<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
-        self.activate_flows(now, false);
+        let opens = self.opens();
+        if opens {
+            self.now = self.now.max(now);
+        }
+        self.activate_flows(now, opens, cx);
         if let Some(&(at, kind)) = self.storms.front()
             && at <= now
         {
@@ -345,7 +360,7 @@ impl Host {
 
     /// The NIC is free at `at`: if something may be sent, the round robin chooses.
     fn decide<O: Outbox>(&mut self, at: Time, cx: &mut Context<'_, O>) {
-        self.activate_flows(at, true);
+        self.activate_flows(at, true, cx);
         if let Some(kind) = self.nic.pop_pause() {
             self.send_pause(kind, at);
             return;

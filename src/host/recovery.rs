@@ -83,7 +83,7 @@ impl Connections {
     }
 
     /// See at `now` that the timers know of connection `number`'s deadline, which may have passed if the timeout has become shorter.
-    fn arm(&mut self, number: u32, now: Time) {
+    pub(super) fn arm(&mut self, number: u32, now: Time) {
         let connection = &mut self.senders[number as usize];
         let deadline = connection.deadline().max(now);
         if deadline < connection.armed {
@@ -118,10 +118,27 @@ impl Host {
     }
 
     /// Message `local_flow` of its connection is released at `at`.
-    pub(super) fn release_message(&mut self, local_flow: u32, at: Time) {
-        let connection = self.senders[local_flow as usize].connection;
-        self.connection(connection).current = Some(local_flow);
-        self.list(connection, at);
+    pub(super) fn release_message<O: Outbox>(
+        &mut self,
+        local_flow: u32,
+        at: Time,
+        cx: &mut Context<'_, O>,
+    ) {
+        let number = self.senders[local_flow as usize].connection;
+        let connection = self.connection(number);
+        connection.current = Some(local_flow);
+        if connection.asks_to_open(at) {
+            self.send_syn(number, at, cx);
+        }
+        self.list(number, at);
+    }
+
+    /// The first bit of message `of` of connection `number` is sent at `at`.
+    pub(super) fn first_bit(&mut self, number: usize, of: usize, at: Time) {
+        self.senders[of].started = Some(at);
+        if let Some(connections) = &mut self.connections {
+            connections.observed.begin(number, of, at);
+        }
     }
 
     /// What connection `number` may send at `now`.
@@ -262,10 +279,8 @@ impl Host {
             Next::New => {
                 let of = self.connection(number).current;
                 let of = of.expect("a new packet is one of a message") as usize;
-                if self.senders[of].started.is_none()
-                    && let Some(connections) = &mut self.connections
-                {
-                    connections.observed.begin(number as usize, of, at);
+                if self.senders[of].started.is_none() {
+                    self.first_bit(number as usize, of, at);
                 }
                 let next = self.senders[of].next_packet(&frames, at);
                 self.payload_is_sent(next.size - frames.header_bytes, cx);
@@ -294,6 +309,10 @@ impl Host {
         let connection = &mut connections.senders[number as usize];
         let record = connection.take_record(packet.psn);
         let record = record.expect("what an ACK says is here before it");
+        if record.psn == Packet::SYN {
+            self.opened(number, packet, &record, cx);
+            return;
+        }
         let changes = &mut connections.changes;
         let marked = packet.is_marked();
         let (event, outcome) = if packet.kind == Kind::Ack {
@@ -334,7 +353,7 @@ impl Host {
     }
 
     /// Follow up what an answer or a timer has changed in connection `number`.
-    fn take_changes<O: Outbox>(
+    pub(super) fn take_changes<O: Outbox>(
         &mut self,
         number: u32,
         now: Time,
@@ -408,13 +427,17 @@ impl Host {
         };
         self.now = self.now.max(now);
         let connection = &mut connections.senders[number as usize];
-        match connection.alarm(now, &mut connections.changes) {
+        let alarm = connection.alarm(now, &mut connections.changes);
+        match alarm {
             Alarm::Nothing => connections.arm(number, now),
-            Alarm::Expired => {
+            Alarm::Expired | Alarm::Syn => {
                 let first = connections.changes.lost.first().map_or(0, |lost| lost.psn);
                 let of = self.message_of_sender(number, first);
                 self.senders[of].timeouts += 1;
                 self.take_changes(number, now, TraceEvent::Timeout, cx);
+                if alarm == Alarm::Syn {
+                    self.send_syn(number, now, cx);
+                }
             }
             Alarm::Paced => {
                 connections.arm(number, now);

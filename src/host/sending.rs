@@ -94,6 +94,9 @@ impl Host {
 
     /// Probe number `psn` of connection `number` starts at `at`.
     fn send_probe(&mut self, (number, psn): (u32, u32), class: Class, at: Time) {
+        if psn == Packet::SYN && self.senders[number as usize].started.is_none() {
+            self.first_bit(number as usize, number as usize, at);
+        }
         let tx = self.senders[number as usize].tx(self.first_flow, 0, at);
         let path = self.policy.data_path(&tx, &mut self.rng);
         let size = self.settings.frames.ack_bytes;

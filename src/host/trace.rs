@@ -22,6 +22,8 @@ pub enum TraceEvent {
     Timeout,
     /// A probe is due.
     Probe,
+    /// A SYN is due.
+    Syn,
 }
 
 impl TraceEvent {
@@ -36,6 +38,7 @@ impl TraceEvent {
             Self::Lost => "lost",
             Self::Timeout => "timeout",
             Self::Probe => "probe",
+            Self::Syn => "syn",
         }
     }
 }
@@ -142,7 +145,10 @@ impl Host {
                 TraceRow {
                     time: packet.time,
                     event,
-                    psn: record.psn,
+                    psn: match record.psn {
+                        Packet::SYN => 0,
+                        psn => psn,
+                    },
                     bytes,
                     window_bytes: None,
                     in_flight_bytes: None,

@@ -27,7 +27,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "event",
         "",
-        "`send`, `resend`, `ack`, `nack`, `lost` (a packet is taken for lost), `timeout` or `probe`",
+        "`send`, `resend`, `ack`, `nack`, `lost` (a packet is taken for lost), `timeout`, `probe`, or `syn` (a connection asks to be opened)",
     ),
     column("psn", "", "number of the data packet on its connection"),
     column(

@@ -38,7 +38,11 @@ const KINDS: [(&str, Kind); 5] = [
 
 /// The keys that only some kinds take: without a reordering buffer nothing is out of order, and no particular packet of a code is
 /// ever missing.
-const OWN_KEYS: [(&str, Kind); 18] = [
+const OWN_KEYS: [(&str, Kind); 22] = [
+    ("handshake", Kind::SelectiveRepeat),
+    ("handshake", Kind::GoBackN),
+    ("handshake", Kind::NewReno),
+    ("handshake", Kind::Erasure),
     ("ack_bytes_threshold", Kind::SelectiveRepeat),
     ("ack_bytes_threshold", Kind::GoBackN),
     ("ack_bytes_threshold", Kind::Erasure),
@@ -78,7 +82,10 @@ const UNREAD: Transport = Transport {
 pub(super) fn read(fields: &mut Fields<'_>) -> TransportDraft {
     let (kind, known) = fields.kind(Some("none"), &KINDS, &OWN_KEYS);
     let transport = (known && kind != Kind::None).then(|| {
-        let mut transport = UNREAD;
+        let mut transport = Transport {
+            handshake: fields.boolean("handshake", false),
+            ..UNREAD
+        };
         if kind != Kind::NewReno {
             let threshold = fields.integer("ack_bytes_threshold", Some(0), 0..=1 << 30);
             transport.ack_bytes_threshold = threshold as u32;

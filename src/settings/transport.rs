@@ -8,6 +8,8 @@ use crate::units::{Rate, Span};
 pub struct Transport {
     /// What the receiver does with packets out of order, and what completes a flow.
     pub kind: TransportKind,
+    /// Whether a connection begins with a SYN, and sends nothing else before its answer.
+    pub handshake: bool,
     /// Frame bytes that a receiver takes before it owes an ACK; 0: an ACK a packet.
     pub ack_bytes_threshold: u32,
     /// What an ACK takes out of flight: the bytes by which the receiver's count has grown; else the packets that it names.
@@ -30,6 +32,7 @@ impl Transport {
     /// Selective repeat as a scenario has it that says no more.
     pub const SELECTIVE_REPEAT: Self = Self {
         kind: TransportKind::SelectiveRepeat,
+        handshake: false,
         ack_bytes_threshold: 0,
         counts_received_bytes: false,
         reorder_packets: 16_384,

@@ -13,19 +13,29 @@ use super::queues::{draw_queues, result};
 use super::scenarios::Draw;
 
 fn draw_transport(draw: &mut Draw) -> Transport {
-    let kinds = [TransportKind::SelectiveRepeat, TransportKind::GoBackN];
     let scopes = [RtoScope::Oldest, RtoScope::All];
-    let (kind, scope) = match draw.below(3) {
-        0 => (kinds[1], scopes[1]),
-        _ => (kinds[0], scopes[draw.below(2) as usize]),
+    let (kind, scope) = match draw.below(4) {
+        0 => (TransportKind::GoBackN, scopes[1]),
+        1 => (TransportKind::NewReno, scopes[1]),
+        _ => (
+            TransportKind::SelectiveRepeat,
+            scopes[draw.below(2) as usize],
+        ),
     };
+    let is_tcp = kind == TransportKind::NewReno;
     Transport {
         kind,
-        ack_bytes_threshold: [0, 0, 9_000][draw.below(3) as usize],
-        counts_received_bytes: draw.chance(50),
+        handshake: draw.chance(30),
+        ack_bytes_threshold: match draw.below(3) {
+            2 if !is_tcp => 9_000,
+            _ => 0,
+        },
+        counts_received_bytes: draw.chance(50) && !is_tcp,
         reorder_packets: 16_384,
         dup_threshold: match (kind, draw.below(3)) {
-            (TransportKind::SelectiveRepeat, 0) => Some(DupThreshold::PathsPlus(3)),
+            (TransportKind::SelectiveRepeat | TransportKind::NewReno, 0) => {
+                Some(DupThreshold::PathsPlus(3))
+            }
             _ => None,
         },
         rto: Rto {

@@ -25,6 +25,7 @@ const RTO: u64 = 10_000_000;
 
 const TRANSPORT: Transport = Transport {
     kind: TransportKind::SelectiveRepeat,
+    handshake: false,
     ack_bytes_threshold: 0,
     counts_received_bytes: false,
     reorder_packets: 16_384,

@@ -179,6 +179,7 @@ fn recovery(scenario: &mut Scenario, dice: &mut Dice) {
     let any = dice.between(1, 10 * frame) as u32;
     scenario.transport = Some(Transport {
         kind: dice.one_of(&kinds),
+        handshake: false,
         ack_bytes_threshold: dice.one_of(&[0, 0, 16_384, any, 4 * frame as u32]),
         counts_received_bytes: dice.one_of(&[false, false, true]),
         reorder_packets: dice.one_of(&[16_384, 16_384, 1, 2, 8]),

@@ -54,6 +54,7 @@ fn transport(dice: &mut Dice) -> Transport {
     };
     Transport {
         kind,
+        handshake: false,
         ack_bytes_threshold: dice.one(&[0, 0, 4_158, 16_384]),
         counts_received_bytes: dice.below(3) == 0,
         reorder_packets: dice.one(&[16_384, 64, 8]),

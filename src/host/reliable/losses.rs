@@ -124,6 +124,9 @@ impl Connection {
         if self.stuck.is_some() {
             return Time::NEVER;
         }
+        if self.handshake.is_some() {
+            return self.syn_due();
+        }
         if let Some(coded) = &self.coded {
             return coded.deadline().min(self.held_until);
         }
@@ -142,6 +145,7 @@ impl Connection {
         };
         self.stuck.is_none()
             && (self.is_held()
+                || self.syn_due() < Time::NEVER
                 || match &self.coded {
                     Some(coded) => coded.deadline() < Time::NEVER,
                     None => self.rto_runs() || probes(),
@@ -170,6 +174,9 @@ impl Connection {
         changes.clear();
         if self.stuck.is_some() || self.deadline() > now {
             return Alarm::Nothing;
+        }
+        if self.handshake.is_some() {
+            return self.ask_again(now);
         }
         if let Some(coded) = &self.coded {
             if coded.deadline() > now {

@@ -2,13 +2,14 @@
 //! the next packet go. That runs from the start of one packet on the wire, so a busy NIC delays it and is not made up for.
 //!
 //! Definition: uet-htsim's `UecSrc` where it has one (send rule, timeout over the oldest transmission, SLEEK), RFC 6298 for estimated timeouts,
-//! RFC 9002 section 6.1.1 for the reordering threshold. A connection is a flow, or all messages of a re-used connection, which count
-//! packets on. Not modelled: handshakes, request-to-send packets (what is lost leaves the window, so something is always in flight or allowed),
+//! RFC 9002 section 6.1.1 for the reordering threshold; TCP's recovery and handshake are modules of their own. A connection is a flow, or all
+//! messages of a re-used connection, which count packets on. Not modelled: request-to-send packets (what is lost leaves the window, so something is always in flight or allowed),
 //! receiver credit.
 
 pub(super) mod bits;
 mod coded;
 mod counted;
+mod handshake;
 mod losses;
 mod newreno;
 pub(super) mod received;
@@ -25,6 +26,7 @@ use crate::units::{Span, Time};
 
 use coded::Coded;
 use counted::Counted;
+use handshake::Handshake;
 use newreno::{NewReno, Told};
 use records::Records;
 pub(super) use records::{Record, State};
@@ -84,6 +86,8 @@ pub(super) enum Alarm {
     Paced,
     /// A probe leaves.
     Probe,
+    /// A SYN leaves again.
+    Syn,
 }
 
 /// Why a connection has given up.
@@ -115,6 +119,8 @@ pub(super) struct Connection {
     recovery: Option<Box<Recovery>>,
     coded: Option<Box<Coded>>,
     newreno: Option<Box<NewReno>>,
+    /// While it is not open.
+    handshake: Option<Box<Handshake>>,
     counted: Option<Counted>,
     /// What ACKs say that have not arrived, by number.
     mail: VecDeque<AckRecord>,
@@ -167,6 +173,7 @@ impl Connection {
             coded: coded.map(Box::new),
             dup_threshold: threshold.filter(|_| newreno.is_none()),
             newreno,
+            handshake: transport.handshake.then(Box::default),
             counted: transport.counts_received_bytes.then(Counted::default),
             mail: VecDeque::new(),
             current: None,
@@ -241,7 +248,10 @@ impl Connection {
 
     /// What the window lets it send: `new_size` as above.
     fn fits(&mut self, new_size: Option<u32>) -> Option<Next> {
-        if self.stuck.is_some() || self.steps() && self.records.in_flight() > 0 {
+        if self.stuck.is_some() || self.handshake.is_some() {
+            return None;
+        }
+        if self.steps() && self.records.in_flight() > 0 {
             return None;
         }
         let (next, size) = if let Some(coded) = &self.coded {

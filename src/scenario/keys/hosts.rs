@@ -71,6 +71,12 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "How hosts recover lost packets: not at all; the sender repeats what is missing; it goes back to what is missing first; it repeats one hole a round trip by cumulative ACKs, as TCP; or any packets complete a flow if they are enough",
     ),
     key(
+        "transport.handshake",
+        "true or false",
+        Some("false"),
+        "Not none: a connection begins with a SYN, a frame of packet.ack_bytes, and sends nothing else before its answer (htsim's TCP: true)",
+    ),
+    key(
         "transport.ack_bytes_threshold",
         "an integer from 0 to 1073741824",
         Some("0"),

@@ -194,7 +194,7 @@ fn values_of_the_wrong_type_are_refused() {
                 "fabric.ecn_max_threshold_bdp" => value == "5",
                 "fabric.queue.shared_buffer.bytes" | "fabric.queue.header_buffer_bytes" => false,
                 "fabric.queue.headroom_bytes" => false,
-                "transport.resume" => value == "true",
+                "transport.resume" | "transport.handshake" => value == "true",
                 "transport.dup_threshold" | "transport.rto.us" | "transport.sleek.target_us" => {
                     value == "5"
                 }

@@ -34,6 +34,7 @@ fn what_is_lost_stays_lost_unless_a_transport_is_named() {
     assert_eq!(transport(&[]), None);
     let expected = Transport {
         kind: TransportKind::SelectiveRepeat,
+        handshake: false,
         ack_bytes_threshold: 0,
         counts_received_bytes: false,
         reorder_packets: 16_384,
@@ -52,11 +53,12 @@ fn what_is_lost_stays_lost_unless_a_transport_is_named() {
 
 #[test]
 fn values_arrive_in_the_transports_units() {
-    let text = r#"transport={"kind": "selective_repeat", "ack_bytes_threshold": 16384, "in_flight": "received_bytes", "reorder_packets": 64, "dup_threshold": 3,
+    let text = r#"transport={"kind": "selective_repeat", "handshake": true, "ack_bytes_threshold": 16384, "in_flight": "received_bytes", "reorder_packets": 64, "dup_threshold": 3,
         "rto": {"kind": "estimated", "initial_us": 0.5, "min_us": 0.25, "backoff": 2, "max_us": 7, "scope": "all"},
         "sleek": {"min_packets": 9}, "give_up_after": 8}"#;
     let expected = Transport {
         kind: TransportKind::SelectiveRepeat,
+        handshake: true,
         ack_bytes_threshold: 16_384,
         counts_received_bytes: true,
         reorder_packets: 64,
@@ -113,6 +115,10 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         (
             ["transport.rto.us=5", "transport.kind=none"],
             "transport.rto: belongs to kinds \"selective_repeat\", \"go_back_n\", \"newreno\"; this is kind \"none\"",
+        ),
+        (
+            ["transport.handshake=true", "transport.kind=none"],
+            "transport.handshake: belongs to kinds \"selective_repeat\", \"go_back_n\", \"newreno\", \"erasure\"; this is kind \"none\"",
         ),
         (
             [ERASURE, "transport.in_flight=packets"],
@@ -291,12 +297,10 @@ fn another_controller_takes_its_own_defaults_and_keeps_the_load() {
     assert!(written.contains("\"go_back_n\""), "{written}");
     let sweep = r#"sweep={"transport": [{"kind": "none"}, {"kind": "erasure", "extra_packets": 3}, {"kind": "selective_repeat", "sleek": {}}],
         "fabric.queue": [{}, {"kind": "trimming", "evict": "coin"}, {"kind": "trimming", "trim_bytes": null}, {"shared_buffer": {"bytes": 1e6, "alpha": 0.5}}]}"#;
-    holds(
-        &folder,
-        "x.json",
-        &["congestion_control.scheme=none", sweep],
-        "out",
-    );
+    let none = "congestion_control.scheme=none";
+    holds(&folder, "x.json", &[none, sweep], "out");
+    let sweep = r#"sweep={"transport": [{"kind": "newreno", "handshake": true, "dup_threshold": {"paths_plus": 3}}, {"kind": "newreno"}, {"kind": "erasure", "handshake": true}]}"#;
+    holds(&folder, "x.json", &[none, sweep], "out");
 }
 
 #[test]
