@@ -11,6 +11,7 @@ use oracle::policies::Policies;
 use oracle::world::{simulate, simulate_waiting};
 use spraysim::lb::{SCHEMES, Scheme};
 use spraysim::scenario::{Failures, LinkFault, Queued};
+use spraysim::settings::TransportKind;
 use spraysim::sim::{Engine, Progress, RunOptions, RunResult, run_flows};
 use spraysim::units::{Ratio, Time};
 use spraysim::workload::{Dependencies, Target, Traffic, Trigger};
@@ -86,6 +87,33 @@ fn agrees_with_the_product_on_random_ports_that_lose_trim_mark_and_share() {
 #[test]
 fn agrees_with_the_product_on_random_senders_that_recover() {
     agrees(cases_lossy::of_transport, 400);
+}
+
+#[test]
+fn agrees_with_the_product_on_random_handshakes_and_tcp() {
+    agrees(cases_lossy::of_tcp, 400);
+}
+
+#[test]
+fn the_random_tcp_senders_recover_in_every_way() {
+    let (mut fast, mut late, mut in_vain, mut syns) = (0, 0, 0, 0);
+    for number in 0..400 {
+        let case = cases_lossy::of_tcp(number);
+        let transport = case.scenario.transport.expect("one that recovers");
+        let policies = Policies::of_scenario(&case.scenario, case.seed);
+        let seen = oracle_on(&case, &policies);
+        for (flow, recovery) in seen.flows.iter().zip(&seen.recovery) {
+            if transport.kind == TransportKind::NewReno {
+                let by_duplicates = recovery.retransmissions > 0 && recovery.timeouts == 0;
+                fast += u32::from(by_duplicates);
+                late += u32::from(recovery.timeouts > 0 && recovery.retransmissions > 0);
+                in_vain += u32::from(recovery.spurious > 0);
+            }
+            syns += u32::from(transport.handshake && flow.packets == 0 && recovery.timeouts > 0);
+        }
+    }
+    let found = [fast, late, in_vain, syns];
+    assert!(found.iter().all(|&count| count > 50), "{found:?}");
 }
 
 #[test]

@@ -40,6 +40,34 @@ pub(crate) fn of_transport(number: u64) -> Case {
     case
 }
 
+/// Connections that begin with a handshake, and TCP.
+pub(crate) fn of_tcp(number: u64) -> Case {
+    let (mut case, mut dice) = (Case::numbered(400_000 + number), dice(number));
+    if dice.chance(80) {
+        lossy_ports(&mut case.scenario, &mut dice);
+        take_at_least_a_frame(&mut case.scenario);
+    }
+    recovery(&mut case.scenario, &mut dice);
+    let Some(transport) = &mut case.scenario.transport else {
+        return case;
+    };
+    transport.handshake = dice.chance(50);
+    if !transport.handshake || dice.chance(70) {
+        *transport = Transport {
+            kind: TransportKind::NewReno,
+            ack_bytes_threshold: 0,
+            counts_received_bytes: false,
+            reorder_packets: 1 << 30,
+            ..*transport
+        };
+        // TCP has no answer to headers.
+        if let QueueKind::Trimming(trimming) = &mut case.scenario.fabric.queue.kind {
+            trimming.trim_bytes = None;
+        }
+    }
+    case
+}
+
 /// Lossless ports, at times with losses that senders recover.
 pub(crate) fn of_pfc(number: u64) -> Case {
     let (mut case, mut dice) = (Case::numbered(300_000 + number), dice(number));

@@ -25,7 +25,7 @@ use super::wiring::Wiring;
 pub(crate) enum Class {
     /// A data flow.
     Data(usize),
-    /// The pending ACKs of one incoming flow, or of all (`None`).
+    /// The pending ACKs of one incoming flow, or of all (`None`); SYNs are among them, or a flow of their own.
     Acks(Option<usize>),
 }
 
@@ -151,6 +151,8 @@ impl Host {
     pub(crate) fn pend(&mut self, ack: PendingAck) {
         let turn = match self.ack_turns {
             AckTurns::Class => None,
+            // Those of a flow's sender have turns of their own.
+            AckTurns::Flow if ack.kind == Kind::Probe => Some(usize::MAX),
             AckTurns::Flow => Some(ack.connection),
         };
         let fifo = self.acks.entry(turn).or_default();

@@ -25,6 +25,7 @@ pub(crate) mod flows;
 pub(crate) mod host;
 pub(crate) mod imperfect;
 pub(crate) mod mixed;
+pub(crate) mod newreno;
 pub(crate) mod nic;
 pub(crate) mod pacer;
 pub(crate) mod pfc;

@@ -26,7 +26,7 @@ impl World<'_> {
         let gap = self.gap();
         let frame = self.hosts[host].finish_frame(now, gap);
         let packet = frame.packet;
-        if packet.is_control() {
+        if packet.is_control() || packet.kind == Kind::Probe {
             self.ack_packets += 1;
         } else if !packet.is_pause() {
             self.data_packets += 1;
@@ -57,6 +57,7 @@ impl World<'_> {
             // A header is of no use if nothing is sent again.
             (Kind::Trimmed, false) => {}
             (Kind::Data | Kind::Trimmed, true) => self.take_recoverable(now, host, &packet),
+            (Kind::Probe, true) => self.take_syn(now, host, &packet),
             (Kind::Ack | Kind::Nack, true) => self.take_answer(now, host, &packet),
             other => panic!("{other:?} at a host"),
         }
@@ -125,6 +126,7 @@ impl World<'_> {
         }
         self.hosts[host].pacer.activate(now, packets);
         if self.scenario.transport.is_some() {
+            self.open_if_needed(now, self.flows[flow].connection);
             self.join_if_able(now, self.flows[flow].connection);
         } else {
             self.hosts[host].join_flow(flow);
@@ -225,6 +227,10 @@ impl World<'_> {
         if !fifo.is_empty() {
             self.hosts[host].rejoin_later(Class::Acks(turn));
         }
+        if ack.kind == Kind::Probe {
+            self.send_probe(now, host, &ack);
+            return;
+        }
         let flow = &self.flows[ack.connection];
         let (dst, local_flow) = (flow.src, flow.received_as);
         let tx = self.tx_info(now, host, ack.connection, dst, local_flow, 0);
@@ -235,6 +241,18 @@ impl World<'_> {
         let mut packet = new_packet(now, ack.kind, dst, connection, number, size, path);
         packet.flags = Flags::when(ack.marked, Flags::MARKED);
         self.put_on_wire(now, host, packet, (ack.since, false));
+    }
+
+    /// A SYN starts, on the path of a data packet: the first bit of its flow.
+    fn send_probe(&mut self, now: Time, host: usize, syn: &PendingAck) {
+        let flow = &mut self.flows[syn.connection];
+        flow.start.get_or_insert(now);
+        let dst = flow.dst;
+        self.first_bit.get_or_insert(now);
+        let path = self.data_path(now, syn.connection, 0);
+        let size = self.scenario.packet.ack_bytes;
+        let packet = new_packet(now, syn.kind, dst, syn.connection, syn.number, size, path);
+        self.put_on_wire(now, host, packet, (syn.since, false));
     }
 
     fn send_pause(&mut self, now: Time, host: usize, kind: Kind, since: Time) {

@@ -139,6 +139,11 @@ impl Receiver {
         packet.is_marked() || enough || is_first || asks || settled
     }
 
+    /// The answer to a SYN.
+    pub(crate) fn welcome(&mut self, packet: &Packet) -> Answer {
+        self.answer(Kind::Ack, packet.psn, packet)
+    }
+
     fn answer(&mut self, kind: Kind, psn: u32, packet: &Packet) -> Answer {
         let expected = self.expected();
         let whole = packet.kind == Kind::Data;
@@ -147,9 +152,13 @@ impl Receiver {
             true => psn,
             false => psn.saturating_sub(63).max(expected + 1),
         };
-        let above = match self.goes_back() {
-            true => BTreeSet::new(),
-            false => self.got.range(base..base + 64).copied().collect(),
+        let above = match self.transport.kind {
+            TransportKind::GoBackN | TransportKind::NewReno => BTreeSet::new(),
+            _ => self
+                .got
+                .range(base..base.saturating_add(64))
+                .copied()
+                .collect(),
         };
         if kind == Kind::Ack && whole {
             self.unanswered = 0;

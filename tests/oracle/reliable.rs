@@ -41,6 +41,46 @@ pub(crate) fn connections(scenario: &Scenario, flows: &[Flow]) -> BTreeMap<usize
 }
 
 impl World<'_> {
+    /// A SYN joins the NIC's queue, if the connection needs one.
+    pub(crate) fn open_if_needed(&mut self, now: Time, connection: usize) {
+        if self.sender(connection).ask_to_open(now) {
+            self.send_syn(now, connection);
+        }
+    }
+
+    fn send_syn(&mut self, now: Time, connection: usize) {
+        let host = self.flows[connection].src;
+        self.hosts[host].pend(PendingAck {
+            kind: Kind::Probe,
+            connection,
+            number: Packet::SYN,
+            marked: false,
+            path: 0,
+            since: now,
+        });
+        self.wake(now, host);
+        self.set_timer(now, connection);
+    }
+
+    /// A SYN comes in: it is answered.
+    pub(crate) fn take_syn(&mut self, now: Time, host: usize, packet: &Packet) {
+        assert_eq!(packet.psn, Packet::SYN);
+        let first = packet.flow as usize;
+        let connection = self.connections.get_mut(&first).expect("it exists");
+        let answer = connection.receiver.welcome(packet);
+        let pending = PendingAck {
+            kind: Kind::Ack,
+            connection: first,
+            number: connection.answers.len() as u32,
+            marked: answer.marked,
+            path: answer.path,
+            since: now,
+        };
+        connection.answers.push(answer);
+        self.hosts[host].pend(pending);
+        self.wake(now, host);
+    }
+
     fn sender(&mut self, connection: usize) -> &mut Sender {
         let connection = self.connections.get_mut(&connection);
         &mut connection.expect("it exists").sender
@@ -178,6 +218,13 @@ impl World<'_> {
         let first = packet.flow as usize;
         let connection = self.connections.get_mut(&first).expect("it exists");
         let answer = connection.answers[packet.psn as usize].clone();
+        if answer.psn == Packet::SYN {
+            connection.sender.open();
+            self.flows[first].acks.push((answer.marked, None));
+            self.flows[first].heard = Some(now);
+            self.join_if_able(now, first);
+            return;
+        }
         let change = match packet.kind {
             Kind::Nack => connection.sender.refuse(&answer),
             _ => connection.sender.acknowledge(&answer, now),
@@ -246,9 +293,18 @@ impl World<'_> {
         if sender.expiry().is_none_or(|expiry| expiry > now) {
             return;
         }
-        let oldest = sender.oldest().expect("something is in flight");
-        let lost = sender.expire(now);
-        let paths = lost.iter().map(|psn| sender.records[*psn as usize].path);
+        if sender.opening.is_some() {
+            let again = sender.ask_again(now);
+            self.flows[connection].recovery.timeouts += 1;
+            self.flows[connection].heard = Some(now);
+            if again {
+                self.send_syn(now, connection);
+            }
+            return;
+        }
+        let Change { lost, blamed, .. } = sender.expire(now);
+        let oldest = *blamed.first().expect("something is in flight");
+        let paths = blamed.iter().map(|psn| sender.records[*psn as usize].path);
         let paths: Vec<u16> = paths.collect();
         let number = self.message_of(connection, oldest);
         self.flows[number].recovery.timeouts += 1;

@@ -6,6 +6,7 @@ use spraysim::settings::{DupThreshold, RtoScope, Transport, TransportKind};
 use spraysim::units::{Span, Time};
 
 use super::flows::base_rtt;
+use super::newreno::Tcp;
 use super::receiver::Answer;
 use super::rto::Patience;
 
@@ -36,6 +37,8 @@ pub(crate) struct Change {
     pub(crate) spared: usize,
     /// Taken for lost.
     pub(crate) lost: Vec<u32>,
+    /// Of these, those whose paths the host's policy hears of, if they expired.
+    pub(crate) blamed: Vec<u32>,
     pub(crate) rtt: Option<Span>,
 }
 
@@ -53,6 +56,9 @@ pub(crate) struct Sender {
     pub(crate) records: Vec<Record>,
     /// It has given up.
     pub(crate) stuck: bool,
+    tcp: Option<Tcp>,
+    /// Until a SYN is answered: when the last one was made, if any was.
+    pub(crate) opening: Option<Option<Time>>,
 }
 
 /// Bytes that a host's link carries in the longest base RTT.
@@ -64,6 +70,12 @@ fn bdp_bytes(scenario: &Scenario) -> u128 {
 impl Sender {
     /// One that has sent nothing.
     pub(crate) fn new(transport: Transport, scenario: &Scenario) -> Self {
+        let threshold = transport.dup_threshold.map(|threshold| match threshold {
+            DupThreshold::Packets(packets) => packets,
+            DupThreshold::PathsPlus(_) => panic!("not told here"),
+        });
+        let frame = scenario.packet.payload_bytes + scenario.packet.header_bytes;
+        let is_tcp = transport.kind == TransportKind::NewReno;
         let known = !matches!(transport.kind, TransportKind::Erasure(_));
         assert!(known && transport.sleek.is_none(), "not told here");
         let window = match scenario.congestion_control.controller {
@@ -89,6 +101,8 @@ impl Sender {
             by_count: 0,
             records: Vec::new(),
             stuck: false,
+            tcp: is_tcp.then(|| Tcp::new(threshold, frame)),
+            opening: transport.handshake.then_some(None),
         }
     }
 
@@ -119,6 +133,13 @@ impl Sender {
 
     /// The packet to send next, of `available` that there are: the lowest that is lost, else the first new one.
     pub(crate) fn next(&self, available: u32) -> Option<u32> {
+        if self.opening.is_some() {
+            return None;
+        }
+        if let Some(tcp) = &self.tcp {
+            let next = (tcp.nxt < available).then_some(tcp.nxt);
+            return tcp.hole.or(next);
+        }
         let lost = self.all(State::Lost);
         let new = self.records.len() as u32;
         let next = lost.first().copied();
@@ -127,6 +148,13 @@ impl Sender {
 
     /// Whether the window has room for a frame of `size`.
     pub(crate) fn admits(&self, size: u32) -> bool {
+        if let Some(tcp) = &self.tcp {
+            let flight = self.records[tcp.una as usize..tcp.nxt as usize].iter();
+            let flight = flight.map(|record| u64::from(record.size)).sum();
+            // As below for those that go back.
+            let steps = self.patience.in_a_row > 1 && tcp.una < tcp.nxt;
+            return !self.stuck && !steps && tcp.admits(self.window, flight, size);
+        }
         let after = self.in_flight() + u64::from(size);
         // Going back has not helped twice in a row: one packet at a time.
         let steps = self.goes_back() && self.patience.in_a_row > 1;
@@ -137,12 +165,16 @@ impl Sender {
     /// The NIC starts packet `psn`. Whether it asks for an ACK.
     pub(crate) fn sent(&mut self, psn: u32, record: Record, available: u32) -> bool {
         let is_new = psn as usize == self.records.len();
+        let span = self.patience.span();
+        if let Some(tcp) = &mut self.tcp {
+            tcp.sent(psn, record.sent_at, span);
+        }
         self.by_count += i64::from(record.size);
         if is_new {
             self.records.push(record);
         } else {
             let before = &mut self.records[psn as usize];
-            assert_eq!(before.state, State::Lost);
+            assert!(before.state == State::Lost || self.tcp.is_some());
             let sends = before.sends + 1;
             *before = Record { sends, ..record };
         }
@@ -159,6 +191,13 @@ impl Sender {
 
     /// When the oldest transmission in flight has been waited for long enough.
     pub(crate) fn expiry(&self) -> Option<Time> {
+        if let Some(asked) = self.opening {
+            let asked = asked.filter(|_| !self.stuck);
+            return asked.map(|at| at + self.patience.span());
+        }
+        if let Some(tcp) = &self.tcp {
+            return tcp.due.filter(|_| !self.stuck);
+        }
         let oldest = self.oldest().filter(|_| !self.stuck);
         oldest.map(|psn| self.records[psn as usize].sent_at + self.patience.span())
     }
@@ -167,7 +206,10 @@ impl Sender {
         for psn in psns {
             let record = &mut self.records[*psn as usize];
             assert_eq!(record.state, State::InFlight);
-            record.state = State::Lost;
+            // TCP knows no packets, but from where on to send.
+            if self.tcp.is_none() {
+                record.state = State::Lost;
+            }
             self.by_count -= i64::from(record.size);
             // A packet that was sent so often does not get through.
             let most = (10 * u64::from(self.transport.give_up_after)).min(65_535);
@@ -175,8 +217,50 @@ impl Sender {
         }
     }
 
+    /// A SYN is made at `now`, as a message waits.
+    pub(crate) fn ask_to_open(&mut self, now: Time) -> bool {
+        let first = self.opening == Some(None);
+        if first {
+            self.opening = Some(Some(now));
+        }
+        first
+    }
+
+    /// A SYN is answered.
+    pub(crate) fn open(&mut self) {
+        if self.opening.take().is_some() {
+            self.patience.in_a_row = 0;
+        }
+    }
+
+    /// No answer to a SYN came until `now`: whether another one is made.
+    pub(crate) fn ask_again(&mut self, now: Time) -> bool {
+        self.patience.expire(now, now);
+        self.stuck |= self.patience.in_a_row >= self.transport.give_up_after;
+        self.opening = Some(Some(now));
+        !self.stuck
+    }
+
+    /// TCP's timer has expired at `now`.
+    fn go_back(&mut self, now: Time) -> Change {
+        let all = self.records.len() as u32;
+        let tcp = self.tcp.as_mut().expect("it is TCP");
+        let (first, lost) = (tcp.una, tcp.expire(all));
+        self.lose(&lost);
+        self.patience.expire(now, now);
+        self.stuck |= self.patience.in_a_row >= self.transport.give_up_after;
+        Change {
+            lost,
+            blamed: vec![first],
+            ..Change::default()
+        }
+    }
+
     /// The timer has expired at `now`: the packets that are lost.
-    pub(crate) fn expire(&mut self, now: Time) -> Vec<u32> {
+    pub(crate) fn expire(&mut self, now: Time) -> Change {
+        if self.tcp.is_some() {
+            return self.go_back(now);
+        }
         let span = self.patience.span();
         let all = self.goes_back() || self.transport.rto.scope == RtoScope::All;
         let mut lost = self.all(State::InFlight);
@@ -188,11 +272,52 @@ impl Sender {
         self.patience
             .expire(oldest.expect("something is in flight"), now);
         self.stuck |= self.patience.in_a_row >= self.transport.give_up_after;
-        lost
+        Change {
+            blamed: lost.clone(),
+            lost,
+            ..Change::default()
+        }
+    }
+
+    /// TCP gets an ACK.
+    fn acknowledge_in_order(&mut self, answer: &Answer, now: Time) -> Change {
+        let record = self.records[answer.psn as usize];
+        let tcp = self.tcp.as_mut().expect("it is TCP");
+        let (una, nxt, hole) = (tcp.una, tcp.nxt, tcp.hole);
+        let clear = record.sends == 1 || record.sends == 2 && answer.again;
+        let counts = answer.psn >= una && answer.cumulative >= una;
+        let acked: Vec<u32> = (una..answer.cumulative.max(una)).collect();
+        let waited = |psn: &&u32| **psn >= nxt || hole == Some(**psn);
+        let mut change = Change {
+            rtt: (clear && counts).then(|| now - record.sent_at),
+            spared: acked.iter().filter(waited).count(),
+            ..Change::default()
+        };
+        let mut bytes = 0;
+        for psn in &acked {
+            self.records[*psn as usize].state = State::Acked;
+            bytes += u64::from(self.records[*psn as usize].size);
+        }
+        change.rtt.iter().for_each(|rtt| self.patience.sample(*rtt));
+        if !acked.is_empty() {
+            self.patience.in_a_row = 0;
+        }
+        let all = self.records.len() as u32;
+        let clock = (now, self.patience.span());
+        if tcp.acknowledge((answer.cumulative, all), bytes, self.window, clock) {
+            change.lost = tcp.hole.into_iter().collect();
+        }
+        change.acked = acked;
+        let lost = change.lost.clone();
+        self.lose(&lost);
+        change
     }
 
     /// An ACK comes back.
     pub(crate) fn acknowledge(&mut self, answer: &Answer, now: Time) -> Change {
+        if self.tcp.is_some() {
+            return self.acknowledge_in_order(answer, now);
+        }
         let record = self.records[answer.psn as usize];
         // It must be clear which sending is answered.
         let clear = record.sends == 1 || record.sends == 2 && answer.again;
