@@ -8,9 +8,14 @@ use spraysim::sim::{Engine, Progress, RunOptions, run};
 fn scenario(scheme: &str, controller: Option<&str>, packets: u64) -> Scenario {
     let bytes = packets * 4096;
     let control = controller.map(|name| {
-        format!(
-            r#""transport": {{"kind": "selective_repeat"}}, "congestion_control": {{"scheme": "{name}"}},"#
-        )
+        let transport = match name {
+            // It takes all of this.
+            "dctcp_stock" => {
+                r#"{"kind": "newreno", "handshake": true, "rto": {"kind": "estimated"}}"#
+            }
+            _ => r#"{"kind": "selective_repeat"}"#,
+        };
+        format!(r#""transport": {transport}, "congestion_control": {{"scheme": "{name}"}},"#)
     });
     let control = control.unwrap_or_default();
     let text = format!(

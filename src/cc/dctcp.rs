@@ -8,11 +8,14 @@
 //!
 //! Our reading of the Ofan paper, which has DCTCP finish 4 MiB within 1 % of the bound and says no more: no handshake, a first window and
 //! slow-start threshold of one bandwidth-delay product, timeouts of microseconds, and, as in htsim over several paths, a reordering
-//! threshold of 3 and the number of paths (`transport.dup_threshold` `{"paths_plus": 3}`).
+//! threshold of 3 and the number of paths (`transport.dup_threshold` `{"paths_plus": 3}`), most likely on htsim's TCP (`newreno`);
+//! `configs/dctcp.json` has all of it, and [`dctcp_stock`](super::dctcp_stock) is what htsim has in its place.
 //!
-//! Not modelled: the handshake, NewReno. What is lost and sent again is the transport's matter: with selective repeat all that is missing
-//! is known, so no window is inflated during recovery, and more than one packet a round trip comes again. Windows are in frames, headers
-//! included.
+//! What is lost and sent again is the transport's matter, and so are TCP's inflated windows. While a recovery of `newreno` goes on the window
+//! does not grow, and at its end it is at most a frame above what is in flight. With selective repeat all that is missing is known: more than
+//! one packet a round trip comes again, and ACKs go on to grow the window. Windows are in frames, headers included.
+//!
+//! Our reading: a cut by alpha in a recovery is of the window that is not inflated. Not modelled: pacing, delayed ACKs.
 
 mod params;
 #[cfg(test)]
@@ -20,6 +23,7 @@ mod tests;
 
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, Recovery, TimeoutInfo};
 use crate::units::Ratio;
+pub(super) use params::{CUT_WITHOUT_MARKS, GAIN, MAX_WINDOW};
 pub use params::{PARAMS, Params};
 
 /// What users read about it.

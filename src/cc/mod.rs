@@ -4,6 +4,7 @@
 //! recovery and acknowledging are the transport's (`host`), and nothing of them is repeated here.
 
 pub mod dctcp;
+pub mod dctcp_stock;
 pub mod fixed_window;
 pub mod lswift;
 pub mod mnscc;
@@ -293,6 +294,16 @@ controllers! {
     "mswift", Mswift(Box<mswift::Mswift>) => mswift,
     /// TCP's window, cut by the fraction of marks.
     "dctcp", Dctcp(Box<dctcp::Dctcp>) => dctcp,
+    /// DCTCP as htsim ships it.
+    "dctcp_stock", DctcpStock(Box<dctcp::Dctcp>) => dctcp_stock,
+}
+
+impl Controller {
+    /// Whether it stands for the whole of htsim's TCP, so that the transport must be that.
+    #[must_use]
+    pub const fn is_stock_tcp(&self) -> bool {
+        matches!(self, Self::DctcpStock(_))
+    }
 }
 
 impl Default for Controller {

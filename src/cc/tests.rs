@@ -192,6 +192,13 @@ fn drawn(row: &ControllerRow, rng: &mut Rng) -> Controller {
             even_median: one(rng, &[mswift::Between::Mean, mswift::Between::Lower]),
         }),
         Controller::Dctcp(_) => Controller::Dctcp(any_dctcp(rng)),
+        Controller::DctcpStock(_) => Controller::DctcpStock(dctcp_stock::Params {
+            gain: ratio(rng, 1),
+            initial_window_packets: one(rng, &[1, 10, 1_000_000]),
+            ssthresh_packets: one(rng, &[1, 100, 1_000_000]),
+            max_window_packets: one(rng, &[None, Some(1), Some(100), Some(1_000_000)]),
+            cut_without_marks: rng.below(2) == 0,
+        }),
         other => other,
     }
 }
@@ -222,9 +229,14 @@ fn bounds(controller: &Controller, env: &CcEnv) -> (u64, u64) {
             lswift: lswift::Params { shared, .. },
             ..
         }) => return swift_bounds(shared, env),
-        Controller::Dctcp(params) => {
+        Controller::Dctcp(dctcp::Params {
+            max_window_packets, ..
+        })
+        | Controller::DctcpStock(dctcp_stock::Params {
+            max_window_packets, ..
+        }) => {
             let frame = u64::from(env.frame_bytes);
-            let most = params.max_window_packets.map(|packets| packets * frame);
+            let most = max_window_packets.map(|packets| packets * frame);
             return (frame, most.unwrap_or(u64::MAX));
         }
     };
@@ -366,9 +378,15 @@ fn the_defaults_are_those_that_users_read() {
         Controller::Lswift(lswift::Params::default()),
         Controller::Mswift(mswift::Params::default()),
         Controller::Dctcp(dctcp::Params::default()),
+        Controller::DctcpStock(dctcp_stock::Params::default()),
     ];
     let of_rows: Vec<_> = CONTROLLERS.iter().map(usual).collect();
     assert_eq!(of_rows[2..], defaults);
+}
+
+#[test]
+fn a_connection_holds_a_word_of_its_controller_or_two() {
+    assert!(size_of::<Control>() <= 16);
 }
 
 #[test]
@@ -383,6 +401,7 @@ fn names_are_unique_and_each_controller_is_explained_in_a_sentence() {
         "lswift",
         "mswift",
         "dctcp",
+        "dctcp_stock",
     ];
     assert_eq!(names, expected);
     for row in CONTROLLERS {

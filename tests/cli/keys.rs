@@ -153,8 +153,15 @@ fn parameters() -> impl Iterator<Item = Key> {
         scheme.params.iter().map(key)
     });
     let of_controllers = CONTROLLERS.iter().flat_map(|controller| {
+        let transport = match controller.name {
+            // It takes all of this.
+            "dctcp_stock" => {
+                r#"{"kind": "newreno", "handshake": true, "rto": {"kind": "estimated"}}"#
+            }
+            _ => r#"{"kind": "go_back_n"}"#,
+        };
         let beside = format!(
-            r#"{{"transport": {{"kind": "go_back_n"}}, "congestion_control": {{"scheme": "{}"}}, "fabric""#,
+            r#"{{"transport": {transport}, "congestion_control": {{"scheme": "{}"}}, "fabric""#,
             controller.name
         );
         let plain = scenario(TREE, r#"{"scheme": "rps"}"#, PERMUTATION);

@@ -1,9 +1,9 @@
 //! The profiles in `configs/`: what they say, and that a scenario which takes one may still choose its fabric, scheme and workload.
 
-use spraysim::cc::Controller;
+use spraysim::cc::{Controller, dctcp, dctcp_stock};
 use spraysim::scenario::{Overrides, Scenario, load};
-use spraysim::settings::{Fabric, QueueKind, TransportKind};
-use spraysim::units::Ratio;
+use spraysim::settings::{DupThreshold, Fabric, QueueKind, RtoKind, TransportKind};
+use spraysim::units::{Ratio, Span};
 
 use crate::support::Folder;
 
@@ -96,6 +96,39 @@ fn the_fork_profile_paces_at_the_interval_of_a_frame_with_header_and_gap() {
         scenario.transport.map(|transport| transport.kind),
         Some(TransportKind::Erasure(_))
     ));
+}
+
+#[test]
+fn the_profiles_of_dctcp_are_tcp_over_the_paths_and_htsims_own() {
+    let rest =
+        format!(r#""fabric": {{"k": 4}}, "load_balancing": {{"scheme": "ar"}}, {PERMUTATION}"#);
+    let paper = taking("dctcp", &rest);
+    let Controller::Dctcp(params) = paper.congestion_control.controller else {
+        panic!("{:?}", paper.congestion_control);
+    };
+    assert_eq!(params, dctcp::Params::default());
+    let tcp = paper.transport.expect("a transport");
+    assert_eq!(
+        (tcp.kind, tcp.handshake, tcp.dup_threshold),
+        (
+            TransportKind::NewReno,
+            false,
+            Some(DupThreshold::PathsPlus(3))
+        )
+    );
+    let stock = taking("dctcp_stock", &rest);
+    assert_eq!(
+        stock.congestion_control.controller,
+        Controller::DctcpStock(dctcp_stock::Params::default())
+    );
+    let tcp = stock.transport.expect("a transport");
+    assert_eq!(
+        (tcp.kind, tcp.handshake, tcp.dup_threshold),
+        (TransportKind::NewReno, true, Some(DupThreshold::Packets(3)))
+    );
+    let (initial, min) = (Span::from_ns(10_000_000), Span::from_ns(250_000_000));
+    assert_eq!(tcp.rto.kind, RtoKind::Estimated { initial, min });
+    assert_eq!(tcp.rto.backoff, 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Windows that adapt: neither engines nor threads show, whatever the queues.
 
 use spraysim::cc::swift::{Excess, Shared};
-use spraysim::cc::{Controller, dctcp, lswift, mnscc, mswift, nscc, swift};
+use spraysim::cc::{Controller, dctcp, dctcp_stock, lswift, mnscc, mswift, nscc, swift};
 use spraysim::lb::SCHEMES;
 use spraysim::scenario::Plan;
 use spraysim::settings::{Acks, DupThreshold, Rto, RtoKind, RtoScope, Transport, TransportKind};
@@ -56,7 +56,8 @@ fn draw_controller(draw: &mut Draw) -> Controller {
         ..nscc::Params::default()
     };
     let median_packets = 1 + draw.below(8) as u8;
-    match draw.below(6) {
+    match draw.below(7) {
+        6 => Controller::DctcpStock(dctcp_stock::Params::default()),
         5 => Controller::Dctcp(dctcp::Params {
             initial_window_packets: [None, Some(2)][draw.below(2) as usize],
             ssthresh_packets: [None, Some(9)][draw.below(2) as usize],

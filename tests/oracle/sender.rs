@@ -89,7 +89,8 @@ impl Sender {
             | Controller::Swift(_)
             | Controller::Lswift(_)
             | Controller::Mswift(_)
-            | Controller::Dctcp(_) => {
+            | Controller::Dctcp(_)
+            | Controller::DctcpStock(_) => {
                 panic!("the oracle knows no windows that adapt")
             }
         };

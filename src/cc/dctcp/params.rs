@@ -4,14 +4,30 @@ use crate::cc::params::{millionths, up_to};
 use crate::fields::{Fields, ParamDoc};
 use crate::units::Ratio;
 
+pub(in crate::cc) const GAIN: ParamDoc = ParamDoc {
+    name: "gain",
+    allowed: "a number from 0 to 1, down to a millionth",
+    default: "0.0625",
+    about: "Weight of the last window's fraction of marked ACKs in alpha (g of the DCTCP paper)",
+};
+
+pub(in crate::cc) const MAX_WINDOW: ParamDoc = ParamDoc {
+    name: "max_window_packets",
+    allowed: "null, or an integer from 1 to 1000000",
+    default: "null",
+    about: "The largest window in full frames; null: none",
+};
+
+pub(in crate::cc) const CUT_WITHOUT_MARKS: ParamDoc = ParamDoc {
+    name: "cut_without_marks",
+    allowed: "true or false",
+    default: "true",
+    about: "Whether a window without marks is cut too, by what is left of alpha (htsim); the DCTCP paper and RFC 8257: false",
+};
+
 /// The parameters as users see them.
 pub const PARAMS: &[ParamDoc] = &[
-    ParamDoc {
-        name: "gain",
-        allowed: "a number from 0 to 1, down to a millionth",
-        default: "0.0625",
-        about: "Weight of the last window's fraction of marked ACKs in alpha (g of the DCTCP paper)",
-    },
+    GAIN,
     ParamDoc {
         name: "initial_window_bdp",
         allowed: "a number from 0 to 1000, down to a millionth",
@@ -30,18 +46,8 @@ pub const PARAMS: &[ParamDoc] = &[
         default: "null",
         about: "The first slow-start threshold in full frames (htsim: 100); null: the first window, so that there is no slow start",
     },
-    ParamDoc {
-        name: "max_window_packets",
-        allowed: "null, or an integer from 1 to 1000000",
-        default: "null",
-        about: "The largest window in full frames; null: none",
-    },
-    ParamDoc {
-        name: "cut_without_marks",
-        allowed: "true or false",
-        default: "true",
-        about: "Whether a window without marks is cut too, by what is left of alpha (htsim); the DCTCP paper and RFC 8257: false",
-    },
+    MAX_WINDOW,
+    CUT_WITHOUT_MARKS,
 ];
 
 /// The parameters, as in [`PARAMS`].

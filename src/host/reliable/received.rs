@@ -86,8 +86,11 @@ impl Received {
         if self.seen.has(psn) {
             return Some(Answer::Ack);
         }
-        if transport.kind != TransportKind::GoBackN {
-            return Some(Answer::Nack);
+        match transport.kind {
+            TransportKind::GoBackN => {}
+            // To TCP it is a frame with a wrong checksum.
+            TransportKind::NewReno => return None,
+            _ => return Some(Answer::Nack),
         }
         let told = std::mem::replace(&mut self.nacked, true);
         (psn == self.seen.floor() || !told).then_some(Answer::Nack)

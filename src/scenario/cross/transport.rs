@@ -5,7 +5,7 @@ use crate::fields::Scale;
 use crate::lb::host::HostScheme;
 use crate::scenario::transport::MAX_TIMEOUT;
 use crate::scenario::{Acks, WorkloadKind};
-use crate::settings::{QueueKind, Rto, Transport, TransportKind};
+use crate::settings::{QueueKind, Rto, RtoKind, Transport, TransportKind};
 use crate::units::Span;
 
 use super::sizes::LONGEST;
@@ -48,6 +48,24 @@ impl Judge<'_> {
         }
         if transport.kind == TransportKind::NewReno {
             self.headers();
+        }
+        if controller.is_stock_tcp() {
+            self.stock(transport);
+        }
+    }
+
+    /// A controller that stands for htsim's TCP has it.
+    fn stock(&mut self, transport: &Transport) {
+        let is_tcp = transport.kind == TransportKind::NewReno
+            && transport.handshake
+            && matches!(transport.rto.kind, RtoKind::Estimated { .. });
+        let keys = [CONTROLLER, KIND, "transport.handshake", "transport.rto"];
+        if !is_tcp && self.sound(&keys) {
+            let text = format!(
+                "\"{}\" stands for htsim's TCP, which takes transport.kind \"newreno\", transport.handshake true and transport.rto.kind \"estimated\" (configs/dctcp_stock.json has them and its times); allowed: that, or \"dctcp\" with any transport",
+                self.draft.congestion_control.controller.name()
+            );
+            self.problem(self.draft.origins.controller, CONTROLLER, text);
         }
     }
 
@@ -151,7 +169,7 @@ impl Judge<'_> {
         }
         let rto = transport.rto.first(fabric);
         let longest = match (transport.rto.backoff, transport.rto.kind) {
-            (1, crate::settings::RtoKind::Fixed(_)) => rto,
+            (1, RtoKind::Fixed(_)) => rto,
             _ => transport.rto.max.max(rto),
         };
         let each = u128::from(transport.give_up_after) * u128::from(longest.0);

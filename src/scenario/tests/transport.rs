@@ -2,7 +2,7 @@
 
 use super::effective::holds;
 use super::{Folder, SMALL, errors, plan};
-use crate::cc::{Controller, fixed_window};
+use crate::cc::{Controller, dctcp_stock, fixed_window};
 use crate::settings::{
     DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
 };
@@ -158,7 +158,7 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
         ),
         (
             [REPEAT, "congestion_control.scheme=fixed_windw"],
-            "congestion_control.scheme: unknown scheme \"fixed_windw\"; allowed: none, fixed_window, nscc, mnscc, swift, lswift, mswift, dctcp; did you mean \"fixed_window\"?",
+            "congestion_control.scheme: unknown scheme \"fixed_windw\"; allowed: none, fixed_window, nscc, mnscc, swift, lswift, mswift, dctcp, dctcp_stock; did you mean \"fixed_window\"?",
         ),
     ] {
         assert_eq!(refused(&sets), [told]);
@@ -318,4 +318,33 @@ fn tcp_has_no_answer_to_trimmed_packets() {
     );
     let drops = [&trims[..], &["fabric.queue.trim_bytes=null"]].concat();
     assert_eq!(refused(&drops), [""; 0]);
+}
+
+#[test]
+fn stock_dctcp_takes_the_whole_of_htsims_tcp() {
+    let stock = "congestion_control.scheme=dctcp_stock";
+    let tcp = [
+        stock,
+        NEWRENO,
+        "transport.handshake=true",
+        "transport.rto.kind=estimated",
+    ];
+    let told = "congestion_control.scheme: \"dctcp_stock\" stands for htsim's TCP, which takes transport.kind \"newreno\", transport.handshake true and transport.rto.kind \"estimated\" (configs/dctcp_stock.json has them and its times); allowed: that, or \"dctcp\" with any transport";
+    for sets in [
+        &[stock, REPEAT, "transport.handshake=true", tcp[3]][..],
+        &[stock, NEWRENO, tcp[3]],
+        &tcp[..3],
+    ] {
+        assert_eq!(refused(sets), [told], "{sets:?}");
+    }
+    let plan = plan(SMALL, &tcp);
+    let control = plan.points[0].scenario.congestion_control.controller;
+    let expected = Controller::DctcpStock(dctcp_stock::Params::default());
+    assert_eq!(control, expected);
+    assert_eq!(
+        refused(&[stock]),
+        [
+            "congestion_control.scheme: \"dctcp_stock\" counts what is in flight, which takes a transport.kind other than \"none\"; allowed: that, or \"none\""
+        ]
+    );
 }
