@@ -29,4 +29,5 @@ mod setup;
 mod splitting;
 mod stickiness;
 mod swift;
+mod tcp;
 mod utilization;
