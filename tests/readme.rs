@@ -4,8 +4,12 @@
 
 #[path = "readme/controllers.rs"]
 mod controllers;
+#[path = "readme/figure12.rs"]
+mod figure12;
 #[path = "readme/profiles.rs"]
 mod profiles;
+#[path = "readme/references.rs"]
+mod references;
 #[path = "readme/skew.rs"]
 mod skew;
 #[path = "readme/targets.rs"]

@@ -2,10 +2,8 @@
 //!
 //! `tests/reference.rs` holds `agreement.csv` to the program and to uet-htsim's runs.
 
-use std::collections::BTreeSet;
-use std::process::Command;
-
-use crate::{BINARY, assert_done, code, hold, read, root, table, text};
+use crate::references::{estimate, holds, rows};
+use crate::{code, hold, read, table};
 
 const FORK: &str = "scenarios/reference/fork/summary.csv";
 
@@ -29,21 +27,6 @@ const CASES: [(&str, &str); 8] = [
         "4 MiB, `reps`, an ACK a packet",
     ),
 ];
-
-/// The rows of a CSV, each as a look-up of its columns.
-pub(super) fn rows(csv: &str) -> Vec<impl Fn(&str) -> String> {
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let header = reader.headers().expect("a header").clone();
-    let rows = reader.records().map(|row| row.expect("a whole row"));
-    let look_up = |row: csv::StringRecord| {
-        let header = header.clone();
-        move |name: &str| {
-            let at = header.iter().position(|column| column == name);
-            row[at.unwrap_or_else(|| panic!("no column {name}"))].to_owned()
-        }
-    };
-    rows.map(look_up).collect()
-}
 
 /// A percentage with its sign and two digits; a dash where there is none.
 fn percent(cell: &str) -> String {
@@ -106,18 +89,8 @@ fn the_table_of_agreement_is_that_of_its_csv() {
 #[test]
 fn the_reference_of_the_fork_scenario_is_what_it_gives() {
     // One seed of each point stands for all.
-    let mut command = Command::new(BINARY);
-    command.args(["run", "scenarios/fork_permutation.json", "--csv", "-q"]);
-    let output = command.arg("--repeats=1").current_dir(root()).output();
-    let output = output.expect("the binary runs");
-    assert_done(&output);
-    let reference = read(FORK);
-    let known: BTreeSet<&str> = reference.lines().collect();
-    let lines: Vec<&str> = text(&output.stdout).lines().collect();
-    assert_eq!(lines.len(), 1 + 2 * 5);
-    for line in lines {
-        assert!(known.contains(line), "not in the reference: {line}");
-    }
+    let part = ["scenarios/fork_permutation.json", "--repeats=1"];
+    holds(FORK, &part, 2 * 5);
 }
 
 #[test]
@@ -130,17 +103,13 @@ fn the_table_of_the_fork_scenario_is_that_of_its_reference() {
         });
         let here: Vec<_> = here.collect();
         assert_eq!(here.len(), 5, "{scheme}");
-        let estimate = |name: &str, scale: f64| {
+        let column = |name: &str, scale: f64| {
             let values = here.iter().map(|row| row(name).parse::<f64>());
-            let values: Vec<f64> = values
-                .map(|value| value.expect("a number") / scale)
-                .collect();
-            let mean = values.iter().sum::<f64>() / 5.0;
-            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-            (mean, (squares / 4.0 / 5.0).sqrt())
+            let values = values.map(|value| value.expect("a number") / scale);
+            estimate(&values.collect::<Vec<f64>>())
         };
-        let (cct, cct_error) = estimate("cct_ps", 1e6);
-        let (above, above_error) = estimate("cct_increase_pct", 1.0);
+        let (cct, cct_error) = column("cct_ps", 1e6);
+        let (above, above_error) = column("cct_increase_pct", 1.0);
         format!("{cct:.3} ± {cct_error:.3} ({above:.1} ± {above_error:.1})")
     };
     let line = |scheme: &str| {

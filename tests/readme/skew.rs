@@ -1,9 +1,7 @@
 //! What the README says of clock skew follows from the reference result, and that from the scenario.
 
-use std::collections::BTreeSet;
-use std::process::Command;
-
-use crate::{BINARY, assert_done, read, root, text};
+use crate::read;
+use crate::references::holds;
 
 const REFERENCE: &str = "scenarios/reference/skew/summary.csv";
 
@@ -17,20 +15,13 @@ fn cell<'a>(header: &str, row: &'a str, name: &str) -> &'a str {
 #[test]
 fn the_reference_of_the_skew_scenario_is_what_it_gives() {
     // Its shortest message and two seeds stand for all: the whole takes minutes.
-    let mut command = Command::new(BINARY);
-    command.args(["run", "scenarios/skew.json", "--csv", "-q", "--repeats=2"]);
-    command.args(["--set", "workload.message_bytes=262144"]);
-    let output = command.current_dir(root()).output();
-    let output = output.expect("the binary runs");
-    assert_done(&output);
-    let reference = read(REFERENCE);
-    let known: BTreeSet<&str> = reference.lines().collect();
-    let lines: Vec<&str> = text(&output.stdout).lines().collect();
-    assert_eq!(lines.len(), 1 + 2 * 4 * 2);
-    assert_eq!(lines.first(), reference.lines().next().as_ref());
-    for line in lines {
-        assert!(known.contains(line), "not in the reference: {line}");
-    }
+    let part = [
+        "scenarios/skew.json",
+        "--repeats=2",
+        "--set",
+        "workload.message_bytes=262144",
+    ];
+    holds(REFERENCE, &part, 2 * 4 * 2);
 }
 
 #[test]

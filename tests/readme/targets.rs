@@ -1,10 +1,7 @@
 //! What the README says of targets and mice follows from the reference result, and that from the scenario.
 
-use std::collections::BTreeSet;
-use std::process::Command;
-
-use crate::profiles::rows;
-use crate::{BINARY, assert_done, code, hold, read, root, table, text};
+use crate::references::{estimate, holds, numbers};
+use crate::{code, hold, table};
 
 const REFERENCE: &str = "scenarios/reference/target_sweep/summary.csv";
 const CONTROLLERS: [&str; 2] = ["lswift", "mswift"];
@@ -14,35 +11,25 @@ const TARGETS: [&str; 5] = ["0.25", "0.5", "1", "2", "4"];
 #[test]
 fn the_reference_of_the_target_sweep_is_what_it_gives() {
     // One seed of one scheme stands for all.
-    let mut command = Command::new(BINARY);
-    command.args(["run", "scenarios/target_sweep.json", "--csv", "-q"]);
-    command.args(["--repeats=1", "--set", "load_balancing.scheme=ofan"]);
-    let output = command.current_dir(root()).output();
-    let output = output.expect("the binary runs");
-    assert_done(&output);
-    let reference = read(REFERENCE);
-    let known: BTreeSet<&str> = reference.lines().collect();
-    let lines: Vec<&str> = text(&output.stdout).lines().collect();
-    assert_eq!(lines.len(), 1 + 2 * 5);
-    for line in lines {
-        assert!(known.contains(line), "not in the reference: {line}");
-    }
+    let part = [
+        "scenarios/target_sweep.json",
+        "--repeats=1",
+        "--set",
+        "load_balancing.scheme=ofan",
+    ];
+    holds(REFERENCE, &part, 2 * 5);
 }
 
 /// The mean of a column over the three seeds of a point, and its standard error.
-fn estimate(point: (&str, &str, &str), column: &str) -> (f64, f64) {
-    let reference = read(REFERENCE);
-    let here = rows(&reference).into_iter().filter(|row| {
-        let target = row("congestion_control.target_us");
-        (row("cca").as_str(), row("scheme").as_str(), target.as_str()) == point
-    });
-    let values: Vec<f64> = here
-        .map(|row| row(column).parse().expect("a number"))
-        .collect();
+fn of_point((controller, scheme, target): (&str, &str, &str), column: &str) -> (f64, f64) {
+    let point = [
+        ("cca", controller),
+        ("scheme", scheme),
+        ("congestion_control.target_us", target),
+    ];
+    let values = numbers(REFERENCE, &point, column);
     assert_eq!(values.len(), 3, "{point:?}");
-    let mean = values.iter().sum::<f64>() / 3.0;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / 2.0 / 3.0).sqrt())
+    estimate(&values)
 }
 
 #[test]
@@ -50,7 +37,7 @@ fn the_table_of_the_target_sweep_is_that_of_its_reference() {
     let line = |(controller, target): (&str, &str)| {
         let of = |column: &'static str, scale: f64, digits: usize| {
             SCHEMES.map(|scheme| {
-                let (mean, error) = estimate((controller, scheme, target), column);
+                let (mean, error) = of_point((controller, scheme, target), column);
                 let (mean, error) = (mean / scale, error / scale);
                 format!("{mean:.digits$} ± {error:.digits$}")
             })
@@ -80,11 +67,11 @@ fn the_table_of_the_target_sweep_is_that_of_its_reference() {
 fn what_the_readme_says_of_the_target_sweep_is_so() {
     let increase = |controller, scheme, target| {
         let point = (controller, scheme, target);
-        estimate(point, "cct_increase_pct").0
+        of_point(point, "cct_increase_pct").0
     };
     let mice = |controller, scheme, target| {
         let point = (controller, scheme, target);
-        estimate(point, "mice_fct_p99_ps").0 / 1e6
+        of_point(point, "mice_fct_p99_ps").0 / 1e6
     };
     for controller in CONTROLLERS {
         for scheme in ["rps", "reps"] {
@@ -107,7 +94,7 @@ fn what_the_readme_says_of_the_target_sweep_is_so() {
         ("timeouts", 0.0),
     ] {
         for target in TARGETS {
-            assert!(estimate(("lswift", "rps", target), column).0 <= most);
+            assert!(of_point(("lswift", "rps", target), column).0 <= most);
         }
     }
 }
