@@ -3,110 +3,15 @@
 //! A connection is a member of the NIC's round robin while it may send; one whose turn comes when it may not leaves it. What an ACK says is
 //! told to the other host when it is made; the frame that carries its number is on the wire later.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::nic::{Class, PendingAck};
-use super::observed::Observed;
-use super::reliable::received::Received;
-use super::reliable::{Alarm, Changes, Connection, GaveUp, Next, Record, State, TransportEnv};
+use super::reliable::{Alarm, Connection, GaveUp, Next, Record, State};
 use super::sending::frame;
 use super::trace::TraceEvent;
-use super::{End, Host, Receiver, Sender};
-use crate::cc::{CcEnv, Controller};
+use super::{End, Host};
 use crate::engine::{Context, Outbox};
 use crate::lb::host::{Feedback, Outcome, PathPolicy};
 use crate::packet::{AckRecord, Flags, Kind, Packet};
 use crate::units::Time;
-
-/// The connections of one host.
-#[derive(Debug)]
-pub(super) struct Connections {
-    pub(super) env: TransportEnv,
-    /// By local flow; those of later messages on a connection are not used.
-    pub(super) senders: Vec<Connection>,
-    /// By receiver; likewise.
-    pub(super) receivers: Vec<Received>,
-    /// When each connection may be due, the earliest first; some are stale.
-    timers: BinaryHeap<Reverse<(Time, u32)>>,
-    pub(super) changes: Changes,
-    pub(super) observed: Observed,
-}
-
-impl Connections {
-    pub(super) fn new(
-        env: TransportEnv,
-        controller: Controller,
-        senders: &[Sender],
-        receivers: &[Receiver],
-    ) -> Self {
-        let connection = |sender: &Sender| {
-            let cc = CcEnv {
-                path_rtt: sender.path_rtt,
-                path_hops: sender.path_hops,
-                ..env.cc
-            };
-            let size = (sender.packets(), sender.paths);
-            Connection::new(&env, controller.build(&cc), size)
-        };
-        let senders: Vec<Connection> = senders.iter().map(connection).collect();
-        Self {
-            env,
-            observed: Observed::new(senders.iter().map(Connection::window)),
-            senders,
-            receivers: receivers.iter().map(|_| Received::default()).collect(),
-            timers: BinaryHeap::new(),
-            changes: Changes::default(),
-        }
-    }
-
-    /// When a connection may next be due.
-    #[inline]
-    pub(super) fn due(&self) -> Time {
-        self.timers
-            .peek()
-            .map_or(Time::NEVER, |Reverse((at, _))| *at)
-    }
-
-    /// Forget the first entries that nobody waits for any more: they would keep a run alive.
-    pub(super) fn forget_stale(&mut self) {
-        while let Some(&Reverse((at, number))) = self.timers.peek() {
-            let connection = &mut self.senders[number as usize];
-            if connection.armed == at {
-                if connection.waits() {
-                    return;
-                }
-                connection.armed = Time::NEVER;
-            }
-            self.timers.pop();
-        }
-    }
-
-    /// See at `now` that the timers know of connection `number`'s deadline, which may have passed if the timeout has become shorter.
-    pub(super) fn arm(&mut self, number: u32, now: Time) {
-        let connection = &mut self.senders[number as usize];
-        let deadline = connection.deadline().max(now);
-        if deadline < connection.armed {
-            connection.armed = deadline;
-            self.timers.push(Reverse((deadline, number)));
-        }
-    }
-
-    /// The connection whose timer is due at `now`, if the entry is not stale.
-    fn take_due(&mut self, now: Time) -> Option<u32> {
-        let &Reverse((at, number)) = self.timers.peek()?;
-        if at > now {
-            return None;
-        }
-        self.timers.pop();
-        let connection = &mut self.senders[number as usize];
-        if connection.armed != at {
-            return None;
-        }
-        connection.armed = Time::NEVER;
-        Some(number)
-    }
-}
 
 impl Host {
     /// What an ACK that is on its way says.

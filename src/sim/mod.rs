@@ -14,6 +14,7 @@ mod ports;
 mod recovery;
 mod result;
 mod run;
+mod switches;
 
 pub use crate::engine::Progress;
 pub use crate::host::{GaveUp, RttStats, TraceEvent, TraceRow, WindowStats};
