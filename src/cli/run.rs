@@ -13,7 +13,7 @@ use super::progress::Board;
 use super::sinks::Sinks;
 use super::stderr::tell;
 use super::{Failure, failures, interrupt};
-use crate::experiment::{self, Run, Runs, Sharing, Stopped, in_order};
+use crate::experiment::{self, Run, Runs, Sharing, Stopped, Work, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
@@ -109,7 +109,7 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         None => std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
     };
     let largest = job.largest();
-    let sharing = Sharing::of(threads, job.runs.count(), largest.packet_hops);
+    let sharing = Sharing::of(threads, job.runs.count(), largest.work);
     if let Some(limit) = args.max_memory {
         largest.fits(sharing, limit)?;
     }
@@ -217,8 +217,17 @@ impl<'a> Job<'a> {
             let packet_hops =
                 fabric_numbers::packet_hops(&point.scenario, &traffic.flows, outages.as_ref());
             let memory_bytes = estimate::memory_bytes(&point.scenario, &traffic);
+            let span = theory::lower_bound(&point.scenario, &traffic).span;
+            let work = Work {
+                packet_hops,
+                windows: estimate::windows(&point.scenario, span, packet_hops),
+            };
             Needs {
-                packet_hops: largest.packet_hops.max(packet_hops),
+                work: if packet_hops > largest.work.packet_hops {
+                    work
+                } else {
+                    largest.work
+                },
                 memory_bytes: largest.memory_bytes.max(memory_bytes),
             }
         })
@@ -280,7 +289,8 @@ fn traced(text: &str) -> Result<u32, String> {
 /// About what a run takes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Needs {
-    packet_hops: u64,
+    /// That of the longest.
+    work: Work,
     memory_bytes: u64,
 }
 

@@ -12,7 +12,7 @@ use crate::sim::Engine;
 use crate::units::Span;
 
 pub use pool::{Stopped, in_order};
-pub use sharing::Sharing;
+pub use sharing::{Sharing, Work};
 pub use statistics::Statistic;
 
 /// All runs of a plan: every point with seeds seed, seed + 1, ...

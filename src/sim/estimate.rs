@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use super::build;
 use crate::lb::host::HostScheme;
 use crate::settings::{Acks, Scenario, Traffic, Trigger};
 use crate::theory::fabric_numbers;
 use crate::topology::{FatTree, Reach};
-use crate::units::Time;
+use crate::units::{Span, Time};
 
 /// Bytes of the program itself.
 const PROGRAM: u64 = 8_000_000;
@@ -53,6 +54,15 @@ pub fn memory_bytes(scenario: &Scenario, traffic: &Traffic) -> u64 {
     let knowledge = epochs(scenario) * Reach::bytes(tree);
     let flow = FLOW + judged_values(scenario);
     PROGRAM + links * LINK + flows.len() as u64 * flow + frames * FRAME + waiting + knowledge
+}
+
+/// About the windows in which anything happens, if the run takes `span` and `packet_hops` packet-hops.
+#[must_use]
+pub fn windows(scenario: &Scenario, span: Span, packet_hops: u64) -> u64 {
+    match build::windows(scenario).window() {
+        Span::ZERO => packet_hops,
+        window => (span.0 / window.0 + 1).min(packet_hops),
+    }
 }
 
 /// Bytes a flow whose path policy remembers something of each entropy value.
