@@ -151,12 +151,13 @@ fn clash(axis: &Axis, earlier: &Axis) -> Option<String> {
 
 /// Whether `axis` stays beside what the command line sets.
 fn keep(axis: &Axis, sets: &[Assignment], sources: &Sources, problems: &mut Vec<Problem>) -> bool {
-    let mut kept = true;
+    let covers = |set: &Assignment| axis.steps.starts_with(&set.steps);
+    let by_option = sets.iter().any(|other| other.origin == axis.origin);
+    let kept = !sets.iter().any(covers);
     for set in sets {
-        let covers = axis.steps.starts_with(&set.steps);
-        let lost = !covers && undoes(&axis.steps, &set.steps);
-        let by_option = sets.iter().any(|other| other.origin == axis.origin);
-        kept &= !covers;
+        // An axis that ends undoes nothing.
+        let lost = kept && undoes(&axis.steps, &set.steps);
+        let covers = covers(set);
         let text = match (covers, lost, by_option) {
             (true, _, true) => {
                 format!(

@@ -256,6 +256,15 @@ fn the_command_line_sets_any_key() {
 }
 
 #[test]
+fn a_set_scheme_ends_the_files_sweep_of_it_and_its_parameters_stay() {
+    let sets = ["load_balancing.scheme=ar", "load_balancing.refresh_ns=9"];
+    let plan = plan(SWEPT, &sets);
+    assert_eq!(values(&plan), ["1", "2"]);
+    let text = plan.points[0].effective.to_compact();
+    assert!(text.contains("\"refresh_ns\": 9"), "{text}");
+}
+
+#[test]
 fn a_set_value_takes_the_place_of_the_files_sweep_of_it() {
     let plan = plan(SWEPT, &["load_balancing.scheme=drb"]);
     assert_eq!(plan.swept, ["workload.message_bytes"]);
