@@ -206,8 +206,9 @@ fn stuck<'a>(
     match gave_up.map(Stuck::GaveUp) {
         _ if is_cut_off => Stuck::CutOff,
         Some(gave_up) => gave_up,
+        _ if sender.release != Time::NEVER && sender.release > horizon => Stuck::Late,
         _ if !ran_dry => Stuck::Horizon,
-        _ if sender.release == Time::NEVER || sender.release > horizon => Stuck::Waiting,
+        _ if sender.release == Time::NEVER => Stuck::Waiting,
         _ if transport && sender.has_more() => Stuck::Window,
         _ => Stuck::Missing,
     }

@@ -151,6 +151,8 @@ pub enum Stuck {
     CutOff,
     /// What it waits for did not happen: a trigger, or the message before it.
     Waiting,
+    /// It starts after the horizon.
+    Late,
     /// The run ended at the horizon, and it might have gone on.
     Horizon,
     /// Packets were dropped or lost and nobody sends them again, or they wait behind a port that starts no frame any more.

@@ -85,6 +85,37 @@ fn the_first_ten_unfinished_flows_are_named_with_what_they_got_and_why() {
 }
 
 #[test]
+fn a_flow_that_starts_after_the_horizon_says_so() {
+    let folder = Folder::of(SMALL);
+    let late = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 100000},
+        {"src": 8, "dst": 0, "bytes": 100000, "start_ns": 6000}]}"#;
+    let args = [
+        "run",
+        "x.json",
+        "--csv",
+        "--set",
+        "horizon_us=5",
+        "--set",
+        late,
+    ];
+    let ended = folder.spraysim(&args);
+    assert_eq!(ended.code, 3);
+    let reason = |flow: &str| {
+        let line = ended.err.lines().find(|line| line.contains(flow));
+        let line = line.unwrap_or_else(|| panic!("{flow}: {}", ended.err));
+        line.rsplit("; ").next().map(str::to_owned)
+    };
+    assert_eq!(
+        reason("flow 0 ").as_deref(),
+        Some("still under way at the horizon")
+    );
+    assert_eq!(
+        reason("flow 1 ").as_deref(),
+        Some("it starts after the horizon")
+    );
+}
+
+#[test]
 fn a_flow_whose_packets_are_dropped_and_one_behind_it_say_so() {
     let folder = Folder::of(SMALL);
     let incast = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 100000}, {"src": 8, "dst": 0, "bytes": 100000},

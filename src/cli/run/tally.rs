@@ -131,6 +131,7 @@ fn stuck(number: u64, flow: &FlowResult) -> String {
         Some(Stuck::Window) => "its window takes no frame".to_owned(),
         Some(Stuck::CutOff) => "its hosts have no path".to_owned(),
         Some(Stuck::Waiting) => "what it waits for did not happen".to_owned(),
+        Some(Stuck::Late) => "it starts after the horizon".to_owned(),
         Some(Stuck::Horizon) => "still under way at the horizon".to_owned(),
         Some(Stuck::Missing) => {
             "packets were dropped or lost, or wait behind a port that sends nothing".to_owned()

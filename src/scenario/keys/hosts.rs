@@ -200,7 +200,7 @@ pub(super) const KEYS: &[KeyDoc] = &[
         "transport.give_up_after",
         "an integer from 1 to 1000000",
         Some("100"),
-        "Not none: a connection gives up after so many timeouts in a row without anything new acknowledged, or when a packet is lost that was sent ten times as often",
+        "Not none: a connection gives up after so many timeouts in a row without anything new acknowledged, or when a packet is lost that was sent ten times as often (or 65535 times)",
     ),
     key(
         "congestion_control.scheme",
