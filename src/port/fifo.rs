@@ -17,8 +17,12 @@ use super::{Bins, Fault, Place, PortStats};
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
 use crate::packet::{Flags, FrameCount, Kind, Packet};
+use crate::prefetch;
 use crate::probe::Tally;
 use crate::units::{Span, Time};
+
+/// A queue of more packets than this no longer lies in the caches.
+const DEEP: u32 = 64;
 
 /// What bounds a port's queue.
 #[derive(Clone, Copy, Debug)]
@@ -250,6 +254,10 @@ impl Fifo {
             self.start(now.max(self.free), packet.size, link, cx);
         }
         self.queue.push_back(packet.routed(via));
+        if packets > DEEP {
+            let (first, rest) = self.queue.as_slices();
+            prefetch::for_writing(if rest.is_empty() { first } else { rest }, 4);
+        }
     }
 
     /// When a frame last entered or left the queue, once nothing more can happen; 0 if none has.
