@@ -226,14 +226,12 @@ fn least<const N: usize>(
 ) -> [u64; N] {
     let (mut best, mut ties) = (u64::MAX, [0; N]);
     for uplink in uplinks {
+        // Without branches: which queue is shorter cannot be foreseen.
         let found = score(uplink);
-        if found < best {
-            best = found;
-            ties = [0; N];
-        }
-        if found == best {
-            ties[uplink / 64] |= 1 << (uplink % 64);
-        }
+        let keep = u64::from(found < best).wrapping_sub(1);
+        best = best.min(found);
+        ties.iter_mut().for_each(|word| *word &= keep);
+        ties[uplink / 64] |= u64::from(found == best) << (uplink % 64);
     }
     ties
 }
