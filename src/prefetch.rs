@@ -1,7 +1,8 @@
 //! Hints to the processor's caches: the only unsafe code of the project. Nothing is read or written, so no result can depend on it.
 //!
 //! The reason, measured: packets are appended to the inboxes of all neighbours in turn, more streams than the processor foresees, and on large
-//! fabrics each new cache line of them had to be waited for. The hint takes 12 % off a run at k = 32, and 20 % at k = 64 (`benches/README.md`).
+//! fabrics each new cache line of them had to be waited for. The hint takes 12 % off a run at k = 32, and 20 % at k = 64; for queues of
+//! thousands of packets it takes 7 % off (`benches/README.md`).
 //!
 //! Not for other processors than x86-64: the standard library has no stable hint for them, and nothing happens.
 

@@ -27,6 +27,13 @@ impl Time {
     pub fn saturating_since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
     }
+
+    /// The instant `span` later; [`Time::NEVER`] beyond all that can be counted.
+    #[inline]
+    #[must_use]
+    pub const fn saturating_add(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
 }
 
 impl Span {

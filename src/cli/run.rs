@@ -223,11 +223,7 @@ impl<'a> Job<'a> {
                 windows: estimate::windows(&point.scenario, span, packet_hops),
             };
             Needs {
-                work: if packet_hops > largest.work.packet_hops {
-                    work
-                } else {
-                    largest.work
-                },
+                work: largest.work.max(work),
                 memory_bytes: largest.memory_bytes.max(memory_bytes),
             }
         })

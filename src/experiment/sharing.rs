@@ -10,8 +10,8 @@ const SHORT: u64 = 1_000_000;
 /// at 15 million packet-hops/s.
 const PER_WINDOW: u64 = 250;
 
-/// About what a run takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// About what a run takes; the longer run is the greater.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Work {
     /// Frames serialised by ports, NICs included.
     pub packet_hops: u64,

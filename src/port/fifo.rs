@@ -21,8 +21,10 @@ use crate::prefetch;
 use crate::probe::Tally;
 use crate::units::{Span, Time};
 
-/// A queue of more packets than this no longer lies in the caches.
+/// A queue of more packets than this no longer lies in the caches, and its next slots are hinted.
 const DEEP: u32 = 64;
+/// So many packets ahead: two cache lines.
+const AHEAD: usize = 4;
 
 /// What bounds a port's queue.
 #[derive(Clone, Copy, Debug)]
@@ -256,7 +258,7 @@ impl Fifo {
         self.queue.push_back(packet.routed(via));
         if packets > DEEP {
             let (first, rest) = self.queue.as_slices();
-            prefetch::for_writing(if rest.is_empty() { first } else { rest }, 4);
+            prefetch::for_writing(if rest.is_empty() { first } else { rest }, AHEAD);
         }
     }
 

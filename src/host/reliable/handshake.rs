@@ -39,9 +39,7 @@ impl Connection {
     /// When the next SYN is due, if one has been sent and not been answered.
     pub(super) fn syn_due(&self) -> Time {
         let sent_at = self.handshake.as_ref().and_then(|of| of.sent_at);
-        sent_at.map_or(Time::NEVER, |at| {
-            Time(at.0.saturating_add(self.timeout.span().0))
-        })
+        sent_at.map_or(Time::NEVER, |at| at.saturating_add(self.timeout.span()))
     }
 
     /// No answer to a SYN came until `now`.

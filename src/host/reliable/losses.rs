@@ -166,7 +166,7 @@ impl Connection {
         let span = self.timeout.span();
         self.records
             .oldest()
-            .map_or(Time::NEVER, |(at, _)| Time(at.0.saturating_add(span.0)))
+            .map_or(Time::NEVER, |(at, _)| at.saturating_add(span))
     }
 
     /// Its timer is due at `now`.

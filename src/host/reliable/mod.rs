@@ -233,7 +233,7 @@ impl Connection {
         let next = self.fits(new_size)?;
         let pacing = self.control.pacing();
         if pacing > Span::ZERO && self.records.next() > 0 {
-            let due = Time(self.sent_at.0.saturating_add(pacing.0));
+            let due = self.sent_at.saturating_add(pacing);
             if due > now {
                 self.held_until = due;
                 return None;

@@ -94,14 +94,14 @@ impl NewReno {
     #[inline]
     pub(super) fn sent(&mut self, at: Time, span: Span) {
         if self.due == Time::NEVER {
-            self.due = Time(at.0.saturating_add(span.0));
+            self.due = at.saturating_add(span);
         }
     }
 
     /// The lowest missing packet moved at `now`: the timer starts anew, if anything flies.
     pub(super) fn restart(&mut self, flies: bool, now: Time, span: Span) {
         self.due = if flies {
-            Time(now.0.saturating_add(span.0))
+            now.saturating_add(span)
         } else {
             Time::NEVER
         };
