@@ -68,8 +68,14 @@ impl World<'_> {
         let first = packet.flow as usize;
         let connection = self.connections.get_mut(&first).expect("it exists");
         let answer = connection.receiver.welcome(packet);
+        self.reply(now, (host, first), answer);
+    }
+
+    /// `host` owes connection `first` an answer from `now` on.
+    fn reply(&mut self, now: Time, (host, first): (usize, usize), answer: Answer) {
+        let connection = self.connections.get_mut(&first).expect("it exists");
         let pending = PendingAck {
-            kind: Kind::Ack,
+            kind: answer.kind,
             connection: first,
             number: connection.answers.len() as u32,
             marked: answer.marked,
@@ -185,17 +191,7 @@ impl World<'_> {
         let connection = self.connections.get_mut(&first).expect("it exists");
         let (fate, answer) = connection.receiver.take(packet);
         if let Some(answer) = answer {
-            let pending = PendingAck {
-                kind: answer.kind,
-                connection: first,
-                number: connection.answers.len() as u32,
-                marked: answer.marked,
-                path: answer.path,
-                since: now,
-            };
-            connection.answers.push(answer);
-            self.hosts[host].pend(pending);
-            self.wake(now, host);
+            self.reply(now, (host, first), answer);
         }
         let flow = &mut self.flows[number];
         let psn = packet.psn - flow.base;

@@ -11,102 +11,103 @@ const MSWIFT: &str = "scenarios/reference/mswift_setting/summary.csv";
 const WINDOW: &str = "congestion_control.initial_window_bdp";
 const OBJECT: &str = "congestion_control";
 
-/// A line of the table of figure 12: its controller, what is set beside its defaults, and where its rows are.
-type Line = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-);
+/// A line of the table of figure 12: its controller, what is set beside its defaults, and the rows that it is of (file, column, cell).
+type Line = [&'static str; 5];
 
 const FIGURE: [Line; 14] = [
-    ("dctcp", "first window 1 BDP", DCTCP, &[(WINDOW, "1")]),
-    ("dctcp", "1.25 BDP", DCTCP, &[(WINDOW, "1.25")]),
-    ("dctcp", "1.5 BDP", DCTCP, &[(WINDOW, "1.5")]),
-    ("dctcp_stock", "first window 10 frames", STOCK, &[]),
-    (
+    ["dctcp", "first window 1 BDP", DCTCP, WINDOW, "1"],
+    ["dctcp", "1.25 BDP", DCTCP, WINDOW, "1.25"],
+    ["dctcp", "1.5 BDP", DCTCP, WINDOW, "1.5"],
+    [
+        "dctcp_stock",
+        "first window 10 frames",
+        STOCK,
+        "cca",
+        "dctcp_stock",
+    ],
+    [
         "nscc",
         "target 6.25 µs",
         CONTROLLERS,
-        &[(OBJECT, r#"{"scheme":"nscc"}"#)],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"nscc"}"#,
+    ],
+    [
         "nscc",
         "1 µs",
         CONTROLLERS,
-        &[(OBJECT, r#"{"scheme":"nscc","target_us":1}"#)],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"nscc","target_us":1}"#,
+    ],
+    [
         "mnscc",
         "target 6.25 µs",
         CONTROLLERS,
-        &[(OBJECT, r#"{"scheme":"mnscc"}"#)],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"mnscc"}"#,
+    ],
+    [
         "mnscc",
         "1 µs",
         CONTROLLERS,
-        &[(OBJECT, r#"{"scheme":"mnscc","target_us":1}"#)],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"mnscc","target_us":1}"#,
+    ],
+    [
         "lswift",
         "first window 1 BDP",
         CONTROLLERS,
-        &[(OBJECT, r#"{"scheme":"lswift"}"#)],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"lswift"}"#,
+    ],
+    [
         "lswift",
         "1.5 BDP",
         CONTROLLERS,
-        &[(
-            OBJECT,
-            r#"{"scheme":"lswift","initial_window_packets":225}"#,
-        )],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"lswift","initial_window_packets":225}"#,
+    ],
+    [
         "mswift",
         "first window 1 BDP",
         CONTROLLERS,
-        &[(OBJECT, r#"{"scheme":"mswift"}"#)],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"mswift"}"#,
+    ],
+    [
         "mswift",
         "1.25 BDP",
         CONTROLLERS,
-        &[(
-            OBJECT,
-            r#"{"scheme":"mswift","initial_window_packets":187}"#,
-        )],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"mswift","initial_window_packets":187}"#,
+    ],
+    [
         "mswift",
         "1.5 BDP",
         CONTROLLERS,
-        &[(
-            OBJECT,
-            r#"{"scheme":"mswift","initial_window_packets":225}"#,
-        )],
-    ),
-    (
+        OBJECT,
+        r#"{"scheme":"mswift","initial_window_packets":225}"#,
+    ],
+    [
         "mswift",
         "1.5 BDP, `excess` `queueing`",
         CONTROLLERS,
-        &[(
-            OBJECT,
-            r#"{"scheme":"mswift","initial_window_packets":225,"excess":"queueing"}"#,
-        )],
-    ),
+        OBJECT,
+        r#"{"scheme":"mswift","initial_window_packets":225,"excess":"queueing"}"#,
+    ],
 ];
 
 const SCHEMES: [&str; 4] = ["reps", "ar", "pofan", "ofan"];
 
 /// What a line of the table has for a scheme in a column: mean and standard error of ten seeds.
 fn of_line(line: &Line, scheme: &str, column: &str) -> (f64, f64) {
-    let (.., path, point) = line;
-    let point = [point, &[("scheme", scheme)][..]].concat();
-    let values = numbers(path, &point, column);
-    assert_eq!(values.len(), 10, "{point:?}");
+    let values = numbers_of(line, scheme, column);
+    assert_eq!(values.len(), 10, "{line:?}");
     estimate(&values)
+}
+
+fn numbers_of([_, _, path, key, cell]: &Line, scheme: &str, column: &str) -> Vec<f64> {
+    numbers(path, &[(*key, *cell), ("scheme", scheme)], column)
 }
 
 /// How far the CCT of `scheme` is above that of `ofan` in a line, in whole percent.
@@ -149,9 +150,9 @@ fn what_the_readme_says_of_figure_12_is_so() {
     for line in &FIGURE {
         for scheme in SCHEMES {
             let of = |column| of_line(line, scheme, column).0;
-            assert_eq!(of("dropped_packets"), 0.0, "{}, {scheme}", line.0);
+            assert_eq!(of("dropped_packets"), 0.0, "{}, {scheme}", line[0]);
             let (repeats, spurious) = (of("retransmitted_packets"), of("spurious_retransmissions"));
-            assert_eq!(repeats, spurious, "{}, {scheme}", line.0);
+            assert_eq!(repeats, spurious, "{}, {scheme}", line[0]);
         }
     }
 }
@@ -185,7 +186,7 @@ fn the_table_of_figure_12_is_that_of_its_references() {
             let digits = if above < 100.0 { 1 } else { 0 };
             format!("{above:.digits$} ± {error:.digits$}, {queue:.0}")
         };
-        let name = [code(line.0), line.1.to_owned()];
+        let name = [code(line[0]), line[1].to_owned()];
         [&name[..], &SCHEMES.map(cell)].concat()
     };
     let mut head = ["controller", "beside its defaults", "", "", "", ""].map(str::to_owned);
@@ -200,10 +201,8 @@ fn the_table_of_figure_12_is_that_of_its_references() {
 fn utilisation_in_figure_12_is_the_time_that_the_payload_takes_over_the_cct() {
     for line in &FIGURE {
         for scheme in SCHEMES {
-            let (.., path, point) = line;
-            let point = [point, &[("scheme", scheme)][..]].concat();
-            let ccts = numbers(path, &point, "cct_ps");
-            let utilisations = numbers(path, &point, "utilization_mean");
+            let ccts = numbers_of(line, scheme, "cct_ps");
+            let utilisations = numbers_of(line, scheme, "utilization_mean");
             for (cct, utilisation) in ccts.iter().zip(utilisations) {
                 // 4 MiB at 800 Gb/s; utilisation has six digits.
                 assert!((utilisation - 41_943_040.0 / cct).abs() < 1e-6);
