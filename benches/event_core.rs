@@ -123,7 +123,7 @@ fn windowed_run(count: u32) -> (u64, f64) {
         horizon: None,
     };
     let started = Instant::now();
-    windowed::run(&mut shards, windows, &Progress::default());
+    windowed::run(&mut shards, 1, windows, &Progress::default());
     (shards[0].nodes.hops, started.elapsed().as_secs_f64())
 }
 

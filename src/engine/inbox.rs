@@ -1,8 +1,13 @@
 //! The inboxes of the nodes of one shard, for the current and some later windows; and the mail to other shards.
+//!
+//! Most of what is posted arrives in the very next window. It lies in boxes by the shard it goes to, this one being like any other, so that no packet waits
+//! for the question whose it is. The boxes for another shard are handed over whole at the end of a window, and come back empty.
+
+use std::ops::Range;
 
 use super::Outbox;
-use crate::packet::{AckRecord, FrameCount, Packet};
-use crate::prefetch;
+use super::boxes::{Boxes, Spare};
+use crate::packet::{AckRecord, Packet};
 use crate::units::{Span, Time};
 
 /// A node's address: its shard above these bits, its number in the shard below.
@@ -15,93 +20,118 @@ pub const fn address(shard: u32, local: u32) -> u32 {
     shard << SHARD_SHIFT | local
 }
 
-/// How many packets later a slot of an inbox is used that the processor is told of: the next cache line.
-const AHEAD: usize = 2;
-
 /// The shard and the number in it of the node at `address`.
 #[must_use]
 pub const fn place(address: u32) -> (u32, u32) {
     (address >> SHARD_SHIFT, address & ((1 << SHARD_SHIFT) - 1))
 }
 
-/// What is due in one window.
+/// How many nodes a shard has, and how many of these, the first, are hosts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) nodes: u32,
+    pub(super) hosts: u32,
+}
+
+/// What goes from one shard to another at the end of a window.
 #[derive(Debug)]
-struct Slot {
-    /// Packets by node; a node without any holds no memory.
-    boxes: Vec<Vec<Packet>>,
-    /// Bit n: node n has packets or a timer in this window.
-    due: Vec<u64>,
-    any: bool,
-}
-
-impl Slot {
-    #[inline]
-    fn mark(&mut self, node: usize) {
-        self.due[node / 64] |= 1 << (node % 64);
-        self.any = true;
-    }
-}
-
-/// What goes from one shard to another at the end of a window, each with the node there.
-#[derive(Debug, Default)]
 pub(super) struct Mail {
-    pub(super) packets: Vec<(u32, Packet)>,
+    /// What arrives at switches in the very next window.
+    next: Boxes,
+    /// What arrives at hosts or later, with the node there.
+    later: Vec<(u32, Packet)>,
     pub(super) records: Vec<(u32, AckRecord)>,
+}
+
+impl Mail {
+    /// For `nodes` of a shard of `size`.
+    fn new(nodes: Range<u32>, size: Size) -> Self {
+        Self {
+            next: Boxes::new(nodes, size.hosts),
+            later: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// For a shard of `size`, to which others have links between switches only.
+    pub(super) fn between_shards(size: Size) -> Self {
+        Self::new(size.hosts..size.nodes, size)
+    }
+
+    /// Holds the place of mail that is elsewhere.
+    fn none() -> Self {
+        Self::new(0..0, Size { nodes: 0, hosts: 0 })
+    }
+
+    /// The packets in it.
+    pub(super) fn packets(&self) -> impl Iterator<Item = &Packet> {
+        let later = self.later.iter().map(|(_, packet)| packet);
+        self.next.packets().chain(later)
+    }
 }
 
 /// The inboxes of one shard.
 #[derive(Debug)]
 pub struct Inboxes {
-    shard: u32,
+    shard: usize,
     window: Span,
-    /// The number of the current window, and its end.
+    /// The number of the current window, its end, and that of the next.
     number: u64,
     end: Time,
-    /// A power of two of slots; window n has slot n modulo their number.
-    slots: Vec<Slot>,
-    /// Emptied boxes, to be used again: those of switches and those of hosts, which are much smaller.
-    spare: [Vec<Vec<Packet>>; 2],
+    next_end: Time,
     hosts: u32,
-    /// What goes to each other shard, with the node there.
-    mail: Vec<Mail>,
+    /// By shard: what was posted to it in the current window.
+    sent: Vec<Mail>,
+    /// By shard: what it posted in the window before.
+    received: Vec<Mail>,
+    /// What is due besides: timers, and packets that were posted earlier. A power of two of slots; window n has slot n modulo their number.
+    slots: Vec<Boxes>,
+    spare: Spare,
     /// Records of ACKs for hosts of this shard.
     told: Vec<(u32, AckRecord)>,
-    /// The earliest arrival among them.
-    mail_due: Time,
+    /// The earliest arrival of what was posted to other shards for after the next window, or to hosts.
+    later_due: Time,
 }
 
 impl Inboxes {
-    /// For shard number `shard` of `shards`, which has `nodes` nodes, the first `hosts` of them hosts. `latency` is the longest of any link.
-    pub(super) fn new(
-        (shard, shards): (u32, usize),
-        (nodes, hosts): (usize, usize),
-        (window, latency): (Span, Span),
-    ) -> Self {
+    /// For shard number `shard` of those of `sizes`. `latency` is the longest of any link.
+    pub(super) fn new(shard: usize, sizes: &[Size], (window, latency): (Span, Span)) -> Self {
         // A packet posted in a window arrives less than `latency` after its end.
         let ahead = latency.0.div_ceil(window.0) as usize + 1;
-        let slot = || Slot {
-            boxes: (0..nodes).map(|_| Vec::new()).collect(),
-            due: vec![0; nodes.div_ceil(64)],
-            any: false,
+        let size = sizes[shard];
+        let mail = || {
+            let mail = (0..sizes.len()).map(|other| match other == shard {
+                true => Mail::new(0..size.nodes, size),
+                false => Mail::none(),
+            });
+            mail.collect()
         };
+        let slot = |_| Boxes::new(0..size.nodes, size.hosts);
         Self {
             shard,
             window,
             number: 0,
             end: Time(window.0),
-            slots: (0..ahead.next_power_of_two()).map(|_| slot()).collect(),
-            spare: Default::default(),
-            hosts: hosts as u32,
-            mail: (0..shards).map(|_| Mail::default()).collect(),
+            next_end: Time(window.0.saturating_mul(2)),
+            hosts: size.hosts,
+            sent: mail(),
+            received: mail(),
+            slots: (0..ahead.next_power_of_two()).map(slot).collect(),
+            spare: Spare::default(),
             told: Vec::new(),
-            mail_due: Time::NEVER,
+            later_due: Time::NEVER,
         }
     }
 
     /// Start window `number`; nothing may be due in the windows that are skipped.
     pub(super) fn enter(&mut self, number: u64) {
+        self.current().take_any_packets();
         self.number = number;
-        self.end = Time((number + 1).saturating_mul(self.window.0));
+        let end = |number: u64| Time(number.saturating_add(1).saturating_mul(self.window.0));
+        (self.end, self.next_end) = (end(number), end(number + 1));
+        let own = self.shard;
+        std::mem::swap(&mut self.sent[own], &mut self.received[own]);
+        self.receive(own);
     }
 
     /// The current window's end.
@@ -127,8 +157,7 @@ impl Inboxes {
             at >= self.end && at < self.horizon(),
             "{at:?} outside the inboxes"
         );
-        let next = at.0 < self.end.0 + self.window.0;
-        let number = if next {
+        let number = if at < self.next_end {
             self.number + 1
         } else {
             at.0 / self.window.0
@@ -136,101 +165,107 @@ impl Inboxes {
         number as usize & (self.slots.len() - 1)
     }
 
-    /// The slot of the current window.
     #[inline]
-    fn slot_now(&self) -> usize {
-        self.number as usize & (self.slots.len() - 1)
-    }
-
-    #[inline]
-    fn current(&mut self) -> &mut Slot {
-        let now = self.slot_now();
+    fn current(&mut self) -> &mut Boxes {
+        let now = self.number as usize & (self.slots.len() - 1);
         &mut self.slots[now]
     }
 
-    /// The start of the next window after the current one that has a slot in which anything is due.
-    pub(super) fn next_due(&self) -> Time {
+    /// No later than when anything is next due here or in what was posted in the current window, and no earlier than the next window.
+    pub(super) fn next_due(&mut self) -> Time {
+        let later_due = std::mem::replace(&mut self.later_due, Time::NEVER);
+        if self.sent.iter().any(|mail| mail.next.any_due()) {
+            return self.end;
+        }
         let slots = self.slots.len() as u64;
-        (1..slots)
+        let slot_due = (1..slots)
             .map(|ahead| self.number + ahead)
-            .find(|number| self.slots[(number & (slots - 1)) as usize].any)
-            .map_or(Time::NEVER, |number| Time(number * self.window.0))
+            .find(|number| self.slots[(number & (slots - 1)) as usize].any_due())
+            .map_or(Time::NEVER, |number| Time(number * self.window.0));
+        slot_due.min(later_due)
     }
 
     /// Node `node` of this shard has a timer in the current window.
     pub(super) fn mark_now(&mut self, node: u32) {
-        self.current().mark(node as usize);
+        self.current().mark(node);
     }
 
     /// Node `node` of this shard has a timer at `at`, after the current window and before the horizon.
     pub(super) fn mark(&mut self, node: u32, at: Time) {
         let slot = self.slot_at(at);
-        self.slots[slot].mark(node as usize);
+        self.slots[slot].mark(node);
     }
 
     /// Whether anything is due in the current window; it will not be asked again.
     pub(super) fn take_any(&mut self) -> bool {
-        std::mem::take(&mut self.current().any)
+        self.current().take_any_due()
     }
 
-    /// Words of 64 nodes.
-    pub(super) fn words(&self) -> usize {
-        self.slots[0].due.len()
-    }
-
-    /// The nodes of word `word` that are due in the current window.
-    pub(super) fn take_due(&mut self, word: usize) -> u64 {
-        std::mem::take(&mut self.current().due[word])
+    /// Those of the 64 nodes from 64 `word` on that are among `nodes` and due in the current window.
+    pub(super) fn take_due(&mut self, word: u32, nodes: &Range<u32>) -> u64 {
+        self.current().take_due(word, nodes)
     }
 
     /// The packets that arrive at `node` in the current window.
     #[inline]
     pub(super) fn take_box(&mut self, node: u32) -> Vec<Packet> {
-        std::mem::take(&mut self.current().boxes[node as usize])
+        let own = self.received[self.shard].next.filled(node);
+        let mut packets = own.map(std::mem::take).unwrap_or_default();
+        if self.current().any_packets()
+            && let Some(more) = self.current().filled(node).map(std::mem::take)
+        {
+            let less = std::mem::replace(&mut packets, more);
+            packets.extend_from_slice(&less);
+            self.recycle(node, less);
+        }
+        for mail in &mut self.received {
+            if let Some(more) = mail.next.filled(node) {
+                if packets.capacity() == 0
+                    && let Some(spare) = self.spare.pop(node < self.hosts)
+                {
+                    packets = spare;
+                }
+                packets.append(more);
+            }
+        }
+        packets
     }
 
     /// Give a box back, to be used again.
     #[inline]
-    pub(super) fn recycle(&mut self, node: u32, mut packets: Vec<Packet>) {
-        if packets.capacity() > 0 {
-            packets.clear();
-            self.spare[usize::from(node < self.hosts)].push(packets);
-        }
+    pub(super) fn recycle(&mut self, node: u32, packets: Vec<Packet>) {
+        self.spare.push(node < self.hosts, packets);
     }
 
-    #[inline(always)]
-    fn put(&mut self, slot: usize, node: u32, packet: &Packet, at: Time, ingress: u16) {
-        let slot = &mut self.slots[slot];
-        let inbox = &mut slot.boxes[node as usize];
-        if inbox.is_empty() {
-            if inbox.capacity() == 0
-                && let Some(spare) = self.spare[usize::from(node < self.hosts)].pop()
-            {
-                *inbox = spare;
-            }
-            slot.due[node as usize / 64] |= 1 << (node % 64);
-            slot.any = true;
-        }
-        inbox.push(packet.landing(at, ingress));
-        prefetch::for_writing(inbox, AHEAD);
+    /// Swap `mail` and what is posted to shard number `to`.
+    pub(super) fn swap_sent(&mut self, to: usize, mail: &mut Mail) {
+        std::mem::swap(&mut self.sent[to], mail);
     }
 
-    /// Take packets that another shard posted before the current window; they arrive in it or later.
-    pub(super) fn receive(&mut self, packets: &mut Vec<(u32, Packet)>) {
-        for (node, packet) in packets.drain(..) {
-            let now = packet.time < self.end;
-            let slot = if now {
-                self.slot_now()
+    /// Swap `mail` and what came from shard number `from`.
+    pub(super) fn swap_received(&mut self, from: usize, mail: &mut Mail) {
+        std::mem::swap(&mut self.received[from], mail);
+    }
+
+    /// What shard number `from` posted in the window before is due in the current one, or later.
+    pub(super) fn receive(&mut self, from: usize) {
+        let now = self.number as usize & (self.slots.len() - 1);
+        self.slots[now].take_due_of(&mut self.received[from].next);
+        let mut later = std::mem::take(&mut self.received[from].later);
+        for (node, packet) in later.drain(..) {
+            let slot = if packet.time < self.end {
+                now
             } else {
                 self.slot_at(packet.time)
             };
-            self.put(slot, node, &packet, packet.time, packet.ingress);
+            self.slots[slot].put(
+                node,
+                &packet,
+                (packet.time, packet.ingress),
+                &mut self.spare,
+            );
         }
-    }
-
-    /// The mail to `shard`, to be handed over.
-    pub(super) fn mail_to(&mut self, shard: usize) -> &mut Mail {
-        &mut self.mail[shard]
+        self.received[from].later = later;
     }
 
     /// The records told to hosts of this shard.
@@ -238,47 +273,56 @@ impl Inboxes {
         &mut self.told
     }
 
-    /// Whether no box holds anything.
-    pub(super) fn is_empty(&self) -> bool {
-        let mut boxes = self.slots.iter().flat_map(|slot| &slot.boxes);
-        boxes.all(Vec::is_empty)
+    /// What lies in the boxes of this shard.
+    pub(super) fn packets(&self) -> impl Iterator<Item = &Packet> {
+        let mail = self.received.iter().chain(&self.sent);
+        let slots = self.slots.iter().flat_map(Boxes::packets);
+        mail.flat_map(Mail::packets).chain(slots)
     }
 
-    /// The nodes that are due in some window.
+    /// The nodes that are due in some window, or may be: those of this shard to which anything was posted, or that have timers.
     pub(super) fn due_nodes(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().flat_map(|slot| {
-            let words = (0_u32..).zip(&slot.due);
-            words.flat_map(|(word, &due)| {
-                let bits = (0..64).filter(move |bit| due >> bit & 1 == 1);
-                bits.map(move |bit| word * 64 + bit)
-            })
-        })
+        let next = &self.sent[self.shard].next;
+        next.due_nodes()
+            .chain(self.slots.iter().flat_map(Boxes::due_nodes))
     }
 
-    /// What lies in the boxes.
-    pub(super) fn count(&self, on_wires: &mut FrameCount) {
-        let boxes = self.slots.iter().flat_map(|slot| &slot.boxes);
-        boxes.flatten().for_each(|packet| on_wires.add(packet));
-    }
-
-    /// The earliest arrival of the mail since the last call.
-    pub(super) fn take_mail_due(&mut self) -> Time {
-        std::mem::replace(&mut self.mail_due, Time::NEVER)
+    /// A packet for this shard after the next window, or for another shard's host or after the next window.
+    #[inline(never)]
+    fn post_elsewhere(
+        &mut self,
+        (shard, node): (usize, u32),
+        packet: &Packet,
+        at: Time,
+        ingress: u16,
+    ) {
+        if shard == self.shard {
+            let slot = self.slot_at(at);
+            self.slots[slot].put(node, packet, (at, ingress), &mut self.spare);
+        } else {
+            self.later_due = self.later_due.min(at);
+            let later = &mut self.sent[shard].later;
+            later.push((node, packet.landing(at, ingress)));
+        }
     }
 }
 
 impl Outbox for Inboxes {
     #[inline]
     fn post(&mut self, to: u32, packet: &Packet, at: Time, ingress: u16) {
+        debug_assert!(
+            at >= self.end && at < self.horizon(),
+            "{at:?} outside the inboxes"
+        );
         let (shard, node) = place(to);
-        if shard == self.shard {
-            let slot = self.slot_at(at);
-            self.put(slot, node, packet, at, ingress);
-        } else {
-            self.mail_due = self.mail_due.min(at);
-            let packet = packet.landing(at, ingress);
-            self.mail[shard as usize].packets.push((node, packet));
+        let shard = shard as usize;
+        if at < self.next_end {
+            let next = &mut self.sent[shard].next;
+            if next.put(node, packet, (at, ingress), &mut self.spare) {
+                return;
+            }
         }
+        self.post_elsewhere((shard, node), packet, at, ingress);
     }
 
     fn notify(&mut self, to: u32, notice: Packet) {
@@ -287,10 +331,10 @@ impl Outbox for Inboxes {
 
     fn tell(&mut self, to: u32, record: AckRecord) {
         let (shard, node) = place(to);
-        if shard == self.shard {
+        if shard as usize == self.shard {
             self.told.push((node, record));
         } else {
-            self.mail[shard as usize].records.push((node, record));
+            self.sent[shard as usize].records.push((node, record));
         }
     }
 

@@ -6,8 +6,10 @@
 //! Order at one node and one instant: departures from ports, packets leaving the latency stage of a switch, arrivals by ingress port (or in a
 //! random order: [`Ties`]), notices, the timers of a host or the starts of service at ports. Nothing depends on the order of insertion.
 
+mod boxes;
 pub mod heap;
 pub mod inbox;
+mod lane;
 mod shared;
 mod ties;
 pub mod windowed;

@@ -1,7 +1,7 @@
 //! What a run will take, before it is begun: memory, from counts of nodes and of packets on their way.
 //!
 //! Not foreseen: queues that grow with the message (a bandwidth-delay product or two per flow is), and the inboxes of schemes that send
-//! in bursts. The constants were read off runs of k = 4 to 64; a test holds them to within a factor of two.
+//! in bursts; nor several threads, which take up to a third more. The constants were read off runs of k = 4 to 64; a test holds them to within a factor of two.
 
 use std::collections::BTreeSet;
 

@@ -5,6 +5,10 @@
 use crate::engine::inbox::address;
 use crate::topology::{FatTree, Level};
 
+/// Shards for each of several threads: a thread that is done with its own takes one of another that has not begun it. More of them even out
+/// more, and send more packets to each other.
+const SHARDS_A_THREAD: usize = 2;
+
 /// Which shard each node belongs to.
 #[derive(Debug)]
 pub(super) struct Partition {
@@ -15,14 +19,18 @@ pub(super) struct Partition {
 }
 
 impl Partition {
-    /// At most `threads` shards, at most one a pod (or leaf).
+    /// For so many threads; at most one shard a pod (or leaf).
     pub(super) fn new(tree: FatTree, threads: usize) -> Self {
         let units = if tree.cores() > 0 {
             tree.pods()
         } else {
             tree.edges()
         };
-        let count = (threads.max(1) as u32).min(units);
+        let wanted = match threads {
+            0 | 1 => 1,
+            several => several.saturating_mul(SHARDS_A_THREAD),
+        };
+        let count = u32::try_from(wanted).unwrap_or(units).min(units);
         let mut shards = vec![Vec::new(); count as usize];
         let mut addresses = Vec::with_capacity(tree.nodes() as usize);
         for node in 0..tree.nodes() {

@@ -120,10 +120,9 @@ pub fn run_flows(
     let order = FlowOrder::new(&traffic, tree.hosts());
     let rho_max = rho_max::of_run(scenario, traffic.collective(), outages.as_ref());
     let rho_max = rho_max.expect("the scenario checked its size");
-    let threads = if options.engine == Engine::Heap {
-        1
-    } else {
-        options.threads
+    let threads = match options.engine {
+        Engine::Heap => 1,
+        Engine::Windowed => options.threads,
     };
     let partition = Partition::new(tree, threads);
     let builder = Builder {
@@ -146,7 +145,9 @@ pub fn run_flows(
                 windows.lookahead > Span::ZERO,
                 "the windowed engine needs a latency above zero"
             );
-            drive(&builder, |shards| windowed::run(shards, windows, progress))
+            drive(&builder, |shards| {
+                windowed::run(shards, threads, windows, progress)
+            })
         }
         Engine::Heap => {
             let ports: Vec<u32> = (0..tree.nodes()).map(|node| tree.ports(node)).collect();
