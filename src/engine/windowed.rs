@@ -222,3 +222,6 @@ impl<N: Nodes<Inboxes>> Crew<'_, N> {
         ended
     }
 }
+
+#[cfg(test)]
+mod tests;
