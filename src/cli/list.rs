@@ -14,7 +14,7 @@ const WIDTH: usize = 100;
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Show only this scheme, congestion control or workload
+    /// Show only this scheme, congestion control, workload or key, or the keys of this section, e.g. fabric.queue
     name: Option<String>,
 }
 
@@ -110,14 +110,33 @@ fn named(name: &str) -> Result<String, Failure> {
             }
         }
     }
+    text.extend(keys_under(name).map(key));
     if text.is_empty() {
-        let allowed = names.join(", ");
-        let hint = hint(name, names);
+        let known = names.iter().copied().chain(key_sections());
+        let hint = hint(name, known.chain(KEYS.iter().map(|doc| doc.path)));
+        let (names, sections) = (names.join(", "), key_sections().join(", "));
         return Err(Failure::input(format!(
-            "list {name:?}: no scheme, congestion control or workload of this name; allowed: {allowed}{hint}"
+            "list {name:?}: no scheme, congestion control, workload, key or section of this name; \
+             allowed: {names}; {sections}, and the keys in these{hint}"
         )));
     }
     Ok(text)
+}
+
+/// The key of this path and those in it.
+fn keys_under(path: &str) -> impl Iterator<Item = &'static KeyDoc> {
+    KEYS.iter().filter(move |doc| {
+        let rest = doc.path.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    })
+}
+
+/// What stands at the top of a scenario.
+fn key_sections() -> Vec<&'static str> {
+    let first = |doc: &KeyDoc| doc.path.split(['.', '[']).next();
+    let mut sections: Vec<_> = KEYS.iter().filter_map(first).collect();
+    sections.dedup();
+    sections
 }
 
 /// A scheme and its parameters, in brief or all of them.
@@ -236,6 +255,30 @@ mod tests {
         for doc in KEYS {
             assert!(text.contains(&format!("      {}: ", doc.path)));
         }
+    }
+
+    #[test]
+    fn a_section_lists_its_keys_and_a_key_itself() {
+        let paths = |name: &str| named(name).unwrap_or_default();
+        let queue = paths("fabric.queue");
+        assert!(queue.contains("      fabric.queue.kind: "));
+        let shared = paths("fabric.queue.shared_buffer");
+        assert!(shared.contains("shared_buffer: ") && shared.contains("shared_buffer.bytes: "));
+        assert!(queue.contains(&shared) && !shared.contains("fabric.queue.kind: "));
+        assert!(!queue.contains("fabric.k: "));
+        assert!(paths("workload").contains("workload.pairs[].bytes: "));
+        assert!(paths("workload.pairs").contains("workload.pairs[].bytes: "));
+        assert_eq!(paths("horizon_us").matches("Allowed: ").count(), 1);
+        for section in key_sections() {
+            assert!(!paths(section).is_empty(), "{section}");
+        }
+        let error = named("transprot").expect_err("no such section");
+        assert!(
+            error.text.contains("did you mean \"transport\""),
+            "{}",
+            error.text
+        );
+        assert!(named("fabric.").is_err() && named("fab").is_err() && named("").is_err());
     }
 
     #[test]

@@ -42,6 +42,22 @@ impl<'a> Fields<'a> {
         self.value(key, None, words, parse)
     }
 
+    /// An integer within `allowed`, or `null`, which is the default. What else may stand there, as `others` says, is read elsewhere.
+    pub fn nullable_integer_beside(
+        &mut self,
+        key: &'static str,
+        allowed: RangeInclusive<u64>,
+        others: &str,
+    ) -> Option<u64> {
+        let (from, to) = (allowed.start(), allowed.end());
+        let words = format!("null, an integer from {from} to {to}, {others}");
+        self.value(key, Some(Value::Null), &words, |json| match json.value {
+            Value::Null => Ok(None),
+            _ => integer_in(json, &allowed, &words).map(Some),
+        })
+        .flatten()
+    }
+
     /// An integer within `allowed`, `null`, or `word`, which is the default; `None` is the word.
     pub fn nullable_integer_or(
         &mut self,

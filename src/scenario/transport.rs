@@ -138,7 +138,7 @@ fn dup_threshold(fields: &mut Fields<'_>) -> Option<DupThreshold> {
         });
         return Some(DupThreshold::PathsPlus(more as u32));
     }
-    let places = fields.nullable_integer(KEY, None, packets);
+    let places = fields.nullable_integer_beside(KEY, packets, "or an object with \"paths_plus\"");
     places.map(|places| DupThreshold::Packets(places as u32))
 }
 

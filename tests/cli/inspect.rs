@@ -1,6 +1,6 @@
 //! Looking into a run: the audit of its frames, the trace of a flow, and the flows that did not finish.
 
-use crate::support::{Folder, columns};
+use crate::support::{Folder, column, columns};
 
 const SMALL: &str = r#"{
   "fabric": {"k": 4},
@@ -80,7 +80,7 @@ fn the_first_ten_unfinished_flows_are_named_with_what_they_got_and_why() {
     for (number, line) in flows.iter().enumerate() {
         let start = format!("warning:   flow {number} (h{number} to h");
         assert!(line.starts_with(&start), "{line}");
-        assert!(line.ends_with(" of 65536 bytes acknowledged; still under way at the horizon"));
+        assert!(line.ends_with(" of 65536 bytes arrived; still under way at the horizon"));
     }
 }
 
@@ -107,12 +107,37 @@ fn a_flow_that_starts_after_the_horizon_says_so() {
     };
     assert_eq!(
         reason("flow 0 ").as_deref(),
-        Some("still under way at the horizon")
+        Some("ACKs still under way at the horizon")
     );
     assert_eq!(
         reason("flow 1 ").as_deref(),
         Some("it starts after the horizon")
     );
+}
+
+#[test]
+fn a_flow_that_lacks_but_an_ack_says_so() {
+    let folder = Folder::of(SMALL);
+    let whole = folder.spraysim(&["run", "x.json", "--csv", "--repeats", "1"]);
+    let ps: u64 = column(&whole.out, "cct_ps")[0].parse().expect("a number");
+    let horizon = format!(
+        "horizon_us={}.{:06}",
+        (ps - 1) / 1_000_000,
+        (ps - 1) % 1_000_000
+    );
+    let args = [
+        "run",
+        "x.json",
+        "--csv",
+        "--repeats",
+        "1",
+        "--set",
+        &horizon,
+    ];
+    let ended = folder.spraysim(&args);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    let wanted = "65536 of 65536 bytes arrived; ACKs still under way at the horizon";
+    assert!(ended.err.contains(wanted), "{}", ended.err);
 }
 
 #[test]
@@ -135,7 +160,7 @@ fn a_flow_whose_packets_are_dropped_and_one_behind_it_say_so() {
     assert_eq!(ended.code, 3, "{}", ended.err);
     let dropped = "packets were dropped or lost, or wait behind a port that sends nothing";
     assert!(ended.err.contains(dropped), "{}", ended.err);
-    let waiting = "flow 2 (h5 to h6): 0 of 5 bytes acknowledged; what it waits for did not happen";
+    let waiting = "flow 2 (h5 to h6): 0 of 5 bytes arrived; what it waits for did not happen";
     assert!(ended.err.contains(waiting), "{}", ended.err);
 }
 

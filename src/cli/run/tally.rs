@@ -57,8 +57,10 @@ impl Tally {
         let room = NAMED_FLOWS - self.stuck.len();
         let named = unfinished.clone().take(room);
         let run = self.unfinished.len();
+        let transport = plan.points[done.run.point].scenario.transport.is_some();
+        let known = if transport { "acknowledged" } else { "arrived" };
         self.stuck
-            .extend(named.map(|(flow, number)| (run, stuck(number, flow))));
+            .extend(named.map(|(flow, number)| (run, stuck(number, flow, known))));
         let unfinished = unfinished.count();
         if unfinished == 0 {
             return;
@@ -116,8 +118,8 @@ impl Tally {
     }
 }
 
-/// An unfinished flow, and why it is.
-fn stuck(number: u64, flow: &FlowResult) -> String {
+/// An unfinished flow, how many of its bytes are `known` to be there, and why it is unfinished.
+fn stuck(number: u64, flow: &FlowResult, known: &str) -> String {
     let why = match flow.stuck {
         Some(Stuck::GaveUp(GaveUp::Timeouts(timeouts))) => {
             format!(
@@ -132,6 +134,9 @@ fn stuck(number: u64, flow: &FlowResult) -> String {
         Some(Stuck::CutOff) => "its hosts have no path".to_owned(),
         Some(Stuck::Waiting) => "what it waits for did not happen".to_owned(),
         Some(Stuck::Late) => "it starts after the horizon".to_owned(),
+        Some(Stuck::Horizon) if flow.acked_bytes >= flow.spec.bytes => {
+            "ACKs still under way at the horizon".to_owned()
+        }
         Some(Stuck::Horizon) => "still under way at the horizon".to_owned(),
         Some(Stuck::Missing) => {
             "packets were dropped or lost, or wait behind a port that sends nothing".to_owned()
@@ -140,7 +145,7 @@ fn stuck(number: u64, flow: &FlowResult) -> String {
     };
     let (spec, acked) = (&flow.spec, flow.acked_bytes);
     format!(
-        "flow {number} (h{} to h{}): {acked} of {} bytes acknowledged; {why}",
+        "flow {number} (h{} to h{}): {acked} of {} bytes {known}; {why}",
         spec.src, spec.dst, spec.bytes
     )
 }

@@ -125,6 +125,10 @@ fn keys_that_mean_nothing_to_a_kind_are_refused() {
             "transport.in_flight: belongs to kinds \"selective_repeat\", \"go_back_n\"; this is kind \"erasure\"",
         ),
         (
+            ["transport.kind=newreno", "transport.dup_threshold=0"],
+            "transport.dup_threshold: 0 is out of range; allowed: null, an integer from 1 to 16777216, or an object with \"paths_plus\"",
+        ),
+        (
             [BACK, "transport.dup_threshold=3"],
             "transport.dup_threshold: belongs to kinds \"selective_repeat\", \"newreno\"; this is kind \"go_back_n\"",
         ),
