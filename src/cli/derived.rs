@@ -13,7 +13,7 @@ use crate::lb::mixed::Mix;
 use crate::lb::switch::Level;
 use crate::scenario::Scenario;
 use crate::settings::{FlowSpec, RhoMaxRule, StartJitter};
-use crate::sim::estimate;
+use crate::sim::estimate::{self, Memory};
 use crate::theory::rho_max::{self, NotComputed, RhoMax};
 use crate::theory::{self, LowerBound, fabric_numbers};
 use crate::topology::{FatTree, Outages};
@@ -38,7 +38,7 @@ pub(super) struct Derived {
     payload_bytes: u64,
     data_packets: u64,
     packet_hops: u64,
-    memory_bytes: u64,
+    memory: Memory,
     /// How many switches run what, if not all run the same.
     mix: Option<String>,
     /// On pauses, timeouts and windows.
@@ -74,7 +74,7 @@ impl Derived {
             payload_bytes: flows.iter().map(|flow| flow.bytes).sum(),
             data_packets: flows.iter().map(packets).sum(),
             packet_hops: fabric_numbers::packet_hops(scenario, flows, outages),
-            memory_bytes: estimate::memory_bytes(scenario, &traffic),
+            memory: estimate::memory(scenario, &traffic),
             failures: outages.map(|outages| {
                 let links = [outages.failed_links(), outages.slow_links()];
                 [links[0], links[1], outages.redraws().into()]
@@ -191,10 +191,10 @@ impl fmt::Display for Derived {
             "  run time        about {}",
             run_time(self.packet_hops.into())
         )?;
-        let memory = self.memory_bytes as f64 / 1e9;
+        let [alone, several] = [1, 2].map(|threads| self.memory.with(threads) as f64 / 1e9);
         writeln!(
             f,
-            "  memory          about {memory:.3} GB a run, unless queues grow without end"
+            "  memory          about {alone:.3} GB a run ({several:.3} on several threads), unless queues grow without end"
         )?;
         for line in self.rho_max_lines() {
             writeln!(f, "  rho_max         {line}")?;

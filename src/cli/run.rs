@@ -17,7 +17,8 @@ use crate::experiment::{self, Run, Runs, Sharing, Stopped, Work, in_order};
 use crate::report::{Keys, Subject, SweptColumns};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
-use crate::sim::{self, Engine, RunOptions, Timings, estimate};
+use crate::sim::estimate::{self, Memory};
+use crate::sim::{self, Engine, RunOptions, Timings};
 use crate::theory::{self, fabric_numbers};
 use crate::workload;
 use tally::Tally;
@@ -216,7 +217,7 @@ impl<'a> Job<'a> {
             let outages = failures::outages(&point.scenario, point.seed, &traffic.flows);
             let packet_hops =
                 fabric_numbers::packet_hops(&point.scenario, &traffic.flows, outages.as_ref());
-            let memory_bytes = estimate::memory_bytes(&point.scenario, &traffic);
+            let memory = estimate::memory(&point.scenario, &traffic);
             let span = theory::lower_bound(&point.scenario, &traffic).span;
             let work = Work {
                 packet_hops,
@@ -224,7 +225,7 @@ impl<'a> Job<'a> {
             };
             Needs {
                 work: largest.work.max(work),
-                memory_bytes: largest.memory_bytes.max(memory_bytes),
+                memory: largest.memory.max(memory),
             }
         })
     }
@@ -287,14 +288,14 @@ fn traced(text: &str) -> Result<u32, String> {
 struct Needs {
     /// That of the longest.
     work: Work,
-    memory_bytes: u64,
+    memory: Memory,
 }
 
 impl Needs {
     /// Whether the runs that go on at a time fit into `limit` GB.
     fn fits(self, sharing: Sharing, limit: f64) -> Result<(), Failure> {
         let runs = sharing.side_by_side.get() as u64;
-        let needed = self.memory_bytes as f64 * runs as f64 / 1e9;
+        let needed = self.memory.with(sharing.inside) as f64 * runs as f64 / 1e9;
         if needed <= limit {
             return Ok(());
         }

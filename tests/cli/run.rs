@@ -266,3 +266,38 @@ fn more_threads_than_runs_are_fine() {
         csv(&folder, &["--threads", "1"])
     );
 }
+
+#[test]
+fn a_run_that_would_not_fit_is_refused_with_the_figure_of_check() {
+    let large = r#"{"fabric": {"k": 32}, "load_balancing": {"scheme": "rsq"},
+        "workload": {"kind": "permutation", "message_bytes": 1048576}}"#;
+    let folder = Folder::of(large);
+    let check = folder.spraysim(&["check", "x.json"]).out;
+    let figures = check
+        .split_once("memory          about ")
+        .map(|(_, rest)| rest);
+    let figures = figures.and_then(|rest| rest.split_once(" on several threads)"));
+    let (alone, several) = figures
+        .and_then(|(figures, _)| figures.split_once(" GB a run ("))
+        .unwrap_or_else(|| panic!("{check}"));
+    for (threads, figure) in [("1", alone), ("2", several)] {
+        let args = ["run", "x.json", "--out", "out", "--max-memory", "0.1"];
+        let lines = folder
+            .spraysim(&[&args[..], &["--threads", threads]].concat())
+            .refused();
+        let wanted = format!("--max-memory 0.1: 1 run at a time would take about {figure} GB");
+        assert!(lines[0].contains(&wanted), "{lines:?}");
+    }
+    assert_eq!(folder.entries("."), ["x.json"]);
+    for wrong in ["0", "-1", "nan", "inf", "much"] {
+        folder
+            .spraysim(&["run", "x.json", "--csv", "--max-memory", wrong])
+            .refused();
+    }
+}
+
+#[test]
+fn a_run_that_fits_is_done() {
+    let folder = Folder::of(SMALL);
+    assert_eq!(csv(&folder, &["--max-memory", "0.5"]), csv(&folder, &[]));
+}
