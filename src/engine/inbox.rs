@@ -58,8 +58,8 @@ impl Mail {
         Self::new(size.hosts..size.nodes, size)
     }
 
-    /// Holds the place of mail that is elsewhere.
-    fn none() -> Self {
+    /// Holds the place of mail that is elsewhere, or that there is none of.
+    pub(super) fn none() -> Self {
         Self::new(0..0, Size { nodes: 0, hosts: 0 })
     }
 
@@ -100,11 +100,9 @@ impl Inboxes {
         let ahead = latency.0.div_ceil(window.0) as usize + 1;
         let size = sizes[shard];
         let mail = || {
-            let mail = (0..sizes.len()).map(|other| match other == shard {
-                true => Mail::new(0..size.nodes, size),
-                false => Mail::none(),
-            });
-            mail.collect()
+            let mut mail: Vec<_> = sizes.iter().map(|_| Mail::none()).collect();
+            mail[shard] = Mail::new(0..size.nodes, size);
+            mail
         };
         let slot = |_| Boxes::new(0..size.nodes, size.hosts);
         Self {
@@ -132,6 +130,12 @@ impl Inboxes {
         let own = self.shard;
         std::mem::swap(&mut self.sent[own], &mut self.received[own]);
         self.receive(own);
+    }
+
+    /// The current window's start.
+    #[inline]
+    pub(super) fn start(&self) -> Time {
+        Time(self.number * self.window.0)
     }
 
     /// The current window's end.
@@ -165,9 +169,15 @@ impl Inboxes {
         number as usize & (self.slots.len() - 1)
     }
 
+    /// The slot of the current window.
+    #[inline]
+    fn slot_now(&self) -> usize {
+        self.number as usize & (self.slots.len() - 1)
+    }
+
     #[inline]
     fn current(&mut self) -> &mut Boxes {
-        let now = self.number as usize & (self.slots.len() - 1);
+        let now = self.slot_now();
         &mut self.slots[now]
     }
 
@@ -249,7 +259,7 @@ impl Inboxes {
 
     /// What shard number `from` posted in the window before is due in the current one, or later.
     pub(super) fn receive(&mut self, from: usize) {
-        let now = self.number as usize & (self.slots.len() - 1);
+        let now = self.slot_now();
         self.slots[now].take_due_of(&mut self.received[from].next);
         let mut later = std::mem::take(&mut self.received[from].later);
         for (node, packet) in later.drain(..) {

@@ -10,7 +10,7 @@ use super::ties::PORT_BITS;
 use super::windowed::{INDEX_BITS, Shard, Windows};
 use super::{Arrivals, Context, Nodes};
 use crate::packet::{FrameCount, Packet};
-use crate::units::{Span, Time};
+use crate::units::Time;
 
 /// Timers of nodes beyond the inboxes.
 #[derive(Debug)]
@@ -41,11 +41,8 @@ pub(super) struct Lane<'a, N> {
     inboxes: Inboxes,
     far: FarTimers,
     keys: Vec<u64>,
-    window: Span,
     /// The step of the run that was last begun.
     step: u64,
-    /// The start of the current window.
-    start: Time,
     /// Whether anything is due in the current window.
     busy: bool,
     /// The first instant that does not count.
@@ -64,7 +61,6 @@ impl<'a, N: Nodes<Inboxes>> Lane<'a, N> {
         windows: Windows,
     ) -> Self {
         let count = shard.nodes.count();
-        let window = windows.window();
         let mut far = FarTimers {
             heap: BinaryHeap::new(),
             entered: vec![Time::NEVER; count],
@@ -78,12 +74,10 @@ impl<'a, N: Nodes<Inboxes>> Lane<'a, N> {
         Self {
             number,
             shard,
-            inboxes: Inboxes::new(number, sizes, (window, windows.latency)),
+            inboxes: Inboxes::new(number, sizes, (windows.window(), windows.latency)),
             far,
             keys: Vec::new(),
-            window,
             step: 0,
-            start: Time::ZERO,
             busy: false,
             stop: windows.stop(),
             left_over: FrameCount::default(),
@@ -109,7 +103,6 @@ impl<'a, N: Nodes<Inboxes>> Lane<'a, N> {
 
     /// Start window `number`: take in the mail and run the hosts.
     pub(super) fn run_hosts(&mut self, number: u64, shared: &Shared, copy: usize) {
-        self.start = Time(number * self.window.0);
         self.inboxes.enter(number);
         self.take_mail(shared, copy);
         self.take_far_timers();
@@ -210,7 +203,7 @@ impl<'a, N: Nodes<Inboxes>> Lane<'a, N> {
 
     #[inline]
     fn node(&mut self, node: u32) {
-        let start = self.start;
+        let start = self.inboxes.start();
         let mut packets = self.inboxes.take_box(node);
         if self.stop < self.inboxes.end() {
             packets.retain(|packet| {

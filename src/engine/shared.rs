@@ -85,8 +85,15 @@ impl Shared {
     pub(super) fn new(threads: usize, sizes: &[Size]) -> Self {
         let shards = sizes.len();
         let slates = || (0..threads).map(|_| Slate::default()).collect();
-        let from_one = || sizes.iter().map(|&to| Mutex::new(Mail::between_shards(to)));
-        let mail = || (0..shards).flat_map(|_| from_one()).collect();
+        let between = |from: usize, to: usize| {
+            if from == to {
+                Mail::none()
+            } else {
+                Mail::between_shards(sizes[to])
+            }
+        };
+        let from_one = |from| (0..shards).map(move |to| Mutex::new(between(from, to)));
+        let mail = || (0..shards).flat_map(from_one).collect();
         Self {
             shards,
             gate: Gate::new(threads),
