@@ -191,7 +191,11 @@ impl fmt::Display for Derived {
             "  run time        about {}",
             run_time(self.packet_hops.into())
         )?;
-        let [alone, several] = [1, 2].map(|threads| self.memory.with(threads) as f64 / 1e9);
+        let Memory {
+            one_thread,
+            several,
+        } = self.memory;
+        let [alone, several] = [one_thread, several].map(|bytes| bytes as f64 / 1e9);
         writeln!(
             f,
             "  memory          about {alone:.3} GB a run ({several:.3} on several threads), unless queues grow without end"
