@@ -84,25 +84,25 @@ fn the_first_ten_unfinished_flows_are_named_with_what_they_got_and_why() {
     }
 }
 
+/// What stderr says of one run that leaves flows unfinished, where `sets` are set.
+fn unfinished(sets: &[&str]) -> String {
+    let mut args = vec!["run", "x.json", "--csv", "--repeats", "1"];
+    for set in sets {
+        args.extend(["--set", *set]);
+    }
+    let ended = Folder::of(SMALL).spraysim(&args);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    ended.err
+}
+
 #[test]
 fn a_flow_that_starts_after_the_horizon_says_so() {
-    let folder = Folder::of(SMALL);
     let late = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 100000},
         {"src": 8, "dst": 0, "bytes": 100000, "start_ns": 6000}]}"#;
-    let args = [
-        "run",
-        "x.json",
-        "--csv",
-        "--set",
-        "horizon_us=5",
-        "--set",
-        late,
-    ];
-    let ended = folder.spraysim(&args);
-    assert_eq!(ended.code, 3);
+    let err = unfinished(&["horizon_us=5", late]);
     let reason = |flow: &str| {
-        let line = ended.err.lines().find(|line| line.contains(flow));
-        let line = line.unwrap_or_else(|| panic!("{flow}: {}", ended.err));
+        let line = err.lines().find(|line| line.contains(flow));
+        let line = line.unwrap_or_else(|| panic!("{flow}: {err}"));
         line.rsplit("; ").next().map(str::to_owned)
     };
     assert_eq!(
@@ -125,59 +125,28 @@ fn a_flow_that_lacks_but_an_ack_says_so() {
         (ps - 1) / 1_000_000,
         (ps - 1) % 1_000_000
     );
-    let args = [
-        "run",
-        "x.json",
-        "--csv",
-        "--repeats",
-        "1",
-        "--set",
-        &horizon,
-    ];
-    let ended = folder.spraysim(&args);
-    assert_eq!(ended.code, 3, "{}", ended.err);
+    let err = unfinished(&[&horizon]);
     let wanted = "65536 of 65536 bytes arrived; ACKs still under way at the horizon";
-    assert!(ended.err.contains(wanted), "{}", ended.err);
+    assert!(err.contains(wanted), "{err}");
 }
 
 #[test]
 fn a_flow_whose_packets_are_dropped_and_one_behind_it_say_so() {
-    let folder = Folder::of(SMALL);
     let incast = r#"workload={"kind": "pairs", "pairs": [{"src": 4, "dst": 0, "bytes": 100000}, {"src": 8, "dst": 0, "bytes": 100000},
         {"src": 5, "dst": 6, "bytes": 5, "after": {"flows": [0, 1]}}]}"#;
-    let args = [
-        "run",
-        "x.json",
-        "--csv",
-        "--repeats",
-        "1",
-        "--set",
-        incast,
-        "--set",
-        "fabric.buffer_bytes=9000",
-    ];
-    let ended = folder.spraysim(&args);
-    assert_eq!(ended.code, 3, "{}", ended.err);
+    let err = unfinished(&[incast, "fabric.buffer_bytes=9000"]);
     let dropped = "packets were dropped or lost, or wait behind a port that sends nothing";
-    assert!(ended.err.contains(dropped), "{}", ended.err);
+    assert!(err.contains(dropped), "{err}");
     let waiting = "flow 2 (h5 to h6): 0 of 5 bytes arrived; what it waits for did not happen";
-    assert!(ended.err.contains(waiting), "{}", ended.err);
+    assert!(err.contains(waiting), "{err}");
 }
 
 /// What stderr says of flow 0, which host 4 sends to host 0 with a transport that gives up, where `sets` are set too.
 fn why_given_up(give_up_after: u32, sets: &[&str]) -> String {
-    let folder = Folder::of(SMALL);
-    let (kind, after) = (
-        "transport.kind=selective_repeat",
-        format!("transport.give_up_after={give_up_after}"),
-    );
-    let mut args = vec!["run", "x.json", "--csv", "--repeats", "1"];
-    for set in [kind, after.as_str()].iter().chain(sets) {
-        args.extend(["--set", *set]);
-    }
-    let ended = folder.spraysim(&args);
-    assert_eq!(ended.code, 3, "{}", ended.err);
-    let mut lines = ended.err.lines();
+    let after = format!("transport.give_up_after={give_up_after}");
+    let kind = ["transport.kind=selective_repeat", &after];
+    let err = unfinished(&[&kind[..], sets].concat());
+    let mut lines = err.lines();
     let line = lines.find(|line| line.starts_with("warning:   flow 0 (h4 to h0): "));
     let (_, why) = line
         .and_then(|line| line.split_once("acknowledged; "))
