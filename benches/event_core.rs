@@ -8,7 +8,7 @@ use std::time::Instant;
 use spraysim::engine::windowed::{self, Shard, Windows};
 use spraysim::engine::{Arrivals, Context, Nodes, Outbox, Progress, TIMER_HOST, heap};
 use spraysim::packet::{Flags, Kind, Packet};
-use spraysim::probe::Tally;
+use spraysim::probe::{Sending, Tally};
 use spraysim::rng::mix64;
 use spraysim::units::{Span, Time};
 
@@ -107,7 +107,7 @@ impl<O: Outbox> Nodes<O> for Forwarders {
 }
 
 fn tally() -> Tally {
-    Tally::new(1, 0, (0, 0))
+    Tally::new(1, 0, Sending::NOBODY)
 }
 
 /// Packets handled and seconds, by one engine.

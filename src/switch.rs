@@ -14,7 +14,7 @@ use crate::engine::{Arrivals, Context, Outbox, TIMER_STAGE};
 use crate::lb::switch::{UplinkPolicy, UplinkSet, Uplinks};
 use crate::packet::Packet;
 use crate::port::PortStats;
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::rng::Rng;
 use crate::topology::{Routes, Way};
 use crate::units::Time;
@@ -34,8 +34,8 @@ pub trait SwitchNode<O: Outbox>: Send + std::fmt::Debug {
     fn timer(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>);
     /// When a frame last entered or left a queue, once nothing more can happen; 0 if none has.
     fn last_active(&self) -> Time;
-    /// At the end of a run: what each port counted. Queues are integrated up to the first instant; the run ended at the second.
-    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats>;
+    /// At the end of a run: what each port counted.
+    fn close(&mut self, ends: Ends, tally: &mut Tally) -> Vec<PortStats>;
 }
 
 /// A switch under policy `P` with ports of kind `B`.
@@ -263,7 +263,7 @@ impl<O: Outbox, P: UplinkPolicy + Send + std::fmt::Debug, B: Bank> SwitchNode<O>
         self.bank.last_active()
     }
 
-    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats> {
+    fn close(&mut self, ends: Ends, tally: &mut Tally) -> Vec<PortStats> {
         let mut ports = self.bank.close(ends, tally);
         for (port, packet) in self.stage.drain() {
             ports[port].queued.add(&packet);

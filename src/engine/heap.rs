@@ -214,8 +214,7 @@ pub fn run<N: Nodes<Agenda>>(
         for (host, record) in agenda.told.drain(..) {
             nodes.hear(host, record);
         }
-        let (sending, last_sent, _) = tally.sending();
-        tally.settle((sending == 0).then_some(last_sent));
+        tally.settle(tally.last_sent());
     }
     agenda.ended(true)
 }

@@ -92,12 +92,9 @@ impl<'a, N: Nodes<Inboxes>> Lane<'a, N> {
 
     /// What its hosts have to say, and when the first timer beyond the inboxes is due.
     pub(super) fn said(&self) -> Said {
-        let (sending, last_sent, far) = self.shard.tally.sending();
         Said {
             due: self.far.first(),
-            sending,
-            last_sent,
-            far,
+            sending: self.shard.tally.sending(),
         }
     }
 

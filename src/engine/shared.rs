@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::inbox::{Mail, Size};
+use crate::probe::Sending;
 use crate::units::Time;
 
 /// What a shard says at the end of a window, or what several say together.
@@ -15,28 +16,21 @@ use crate::units::Time;
 pub(super) struct Said {
     /// When anything is next due in it, its outgoing mail included.
     pub(super) due: Time,
-    /// Its hosts that have not sent all their data, and when the last of the others had.
-    pub(super) sending: u32,
-    pub(super) last_sent: Time,
-    /// Its hosts that cannot finish sending within the next window.
-    pub(super) far: u32,
+    /// How far its hosts are.
+    pub(super) sending: Sending,
 }
 
 impl Said {
     /// What a thread says that ran nothing.
     pub(super) const NOTHING: Self = Self {
         due: Time::NEVER,
-        sending: 0,
-        last_sent: Time::ZERO,
-        far: 0,
+        sending: Sending::NOBODY,
     };
 
     pub(super) fn join(self, other: Self) -> Self {
         Self {
             due: self.due.min(other.due),
-            sending: self.sending + other.sending,
-            last_sent: self.last_sent.max(other.last_sent),
-            far: self.far + other.far,
+            sending: self.sending.join(other.sending),
         }
     }
 }
@@ -44,25 +38,27 @@ impl Said {
 #[derive(Debug, Default)]
 struct Slate {
     due: AtomicU64,
-    sending: AtomicU32,
+    hosts: AtomicU32,
+    far_hosts: AtomicU32,
     last_sent: AtomicU64,
-    far: AtomicU32,
 }
 
 impl Slate {
     fn write(&self, said: Said) {
         self.due.store(said.due.0, Relaxed);
-        self.sending.store(said.sending, Relaxed);
-        self.last_sent.store(said.last_sent.0, Relaxed);
-        self.far.store(said.far, Relaxed);
+        self.hosts.store(said.sending.hosts, Relaxed);
+        self.far_hosts.store(said.sending.far_hosts, Relaxed);
+        self.last_sent.store(said.sending.last_sent.0, Relaxed);
     }
 
     fn read(&self) -> Said {
         Said {
             due: Time(self.due.load(Relaxed)),
-            sending: self.sending.load(Relaxed),
-            last_sent: Time(self.last_sent.load(Relaxed)),
-            far: self.far.load(Relaxed),
+            sending: Sending {
+                hosts: self.hosts.load(Relaxed),
+                far_hosts: self.far_hosts.load(Relaxed),
+                last_sent: Time(self.last_sent.load(Relaxed)),
+            },
         }
     }
 }

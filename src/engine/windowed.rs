@@ -152,7 +152,7 @@ impl<N: Nodes<Inboxes>> Crew<'_, N> {
             if thread == 0 {
                 progress.set(Time(number * self.window.0));
             }
-            let sending_may_end = all.far == 0 && all.sending > 0;
+            let sending_may_end = all.sending.far_hosts == 0 && all.sending.hosts > 0;
             let mut all_sent = None;
             if sending_may_end {
                 step += 1;
@@ -161,7 +161,7 @@ impl<N: Nodes<Inboxes>> Crew<'_, N> {
                     lane.said()
                 });
                 let all = self.shared.exchange(MIDDLE, thread, said);
-                all_sent = (all.sending == 0).then_some(all.last_sent);
+                all_sent = all.sending.all_sent();
             }
             step += 1;
             said = self.each(thread, step, |lane| {

@@ -3,7 +3,7 @@
 use super::nic::NicStats;
 use super::trace::{Trace, TraceRow};
 use super::{GaveUp, Host, Receiver, Sender};
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::units::Time;
 
 impl Host {
@@ -13,20 +13,20 @@ impl Host {
         self.nic.last_left().max(self.last_queued)
     }
 
-    /// At the end of a run: what the NIC counted. Frames still queued leave the integrals at the first of `ends`; a pause ends at the second.
-    pub fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> NicStats {
-        let (end, ended) = ends;
-        let (stats, [waiting, pauses], in_service) = self.nic.close(ended);
-        for _ in 0..waiting {
+    /// At the end of a run: what the NIC counted.
+    pub fn close(&mut self, ends: Ends, tally: &mut Tally) -> NicStats {
+        let end = ends.integrated_until;
+        let left = self.nic.close(ends.ended);
+        for _ in 0..left.control_frames {
             self.count(end, self.settings.frames.ack_bytes, true, tally);
         }
-        for _ in 0..pauses {
+        for _ in 0..left.pause_frames {
             self.count(end, self.settings.pause_frame_bytes, true, tally);
         }
-        if let Some(packet) = in_service {
+        if let Some(packet) = left.in_service {
             self.count(end, packet.size, true, tally);
         }
-        stats
+        left.stats
     }
 
     /// Record what the sender of local flow `local_flow` does.

@@ -72,6 +72,17 @@ impl PendingAck {
     }
 }
 
+/// What a NIC leaves at the end of a run.
+#[derive(Debug)]
+pub(super) struct Left {
+    /// What it counted.
+    pub(super) stats: NicStats,
+    /// How many of each wait.
+    pub(super) control_frames: u64,
+    pub(super) pause_frames: u64,
+    pub(super) in_service: Option<Packet>,
+}
+
 #[derive(Debug)]
 pub(super) struct Nic {
     turns: Turns,
@@ -338,8 +349,8 @@ impl Nic {
         }
     }
 
-    /// At the end of a run, which is at `end`: the counters, the control frames and pause frames that wait, and the frame in service.
-    pub(super) fn close(&mut self, end: Time) -> (NicStats, [u64; 2], Option<Packet>) {
+    /// At the end of a run, which is at `end`.
+    pub(super) fn close(&mut self, end: Time) -> Left {
         let in_service = self.in_service.take();
         if let Some(since) = self.paused {
             self.stats.port.paused += Span(end.saturating_since(since).0);
@@ -347,8 +358,12 @@ impl Nic {
         if in_service.is_some() {
             self.stats.port.busy.0 -= (self.depart - self.started).0;
         }
-        let waiting = [self.waiting, self.pauses.len() as u64];
-        (self.stats, waiting, in_service)
+        Left {
+            stats: self.stats,
+            control_frames: self.waiting,
+            pause_frames: self.pauses.len() as u64,
+            in_service,
+        }
     }
 }
 

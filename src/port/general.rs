@@ -17,7 +17,7 @@ use super::classes::{CONTROL, Classes, DATA};
 use super::{Bins, Fault, Full, Loss, Place, Pool, PortStats, Rules, Trim};
 use crate::engine::{Context, Outbox, TIMER_START};
 use crate::packet::{Flags, Kind, Packet};
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::rng::Rng;
 use crate::units::{Span, Time};
 
@@ -341,13 +341,13 @@ impl Port {
         self.last_active
     }
 
-    /// At the end of a run: what the port counted. Frames still queued leave the integrals at the first instant; the run ended at the second.
-    pub fn close(&mut self, (integrated, ended): (Time, Time), tally: &mut Tally) -> PortStats {
+    /// At the end of a run: what the port counted.
+    pub fn close(&mut self, ends: Ends, tally: &mut Tally) -> PortStats {
         if self.in_service.is_some() {
             self.stats.busy.0 -= self.wire.0;
         }
         if self.is_paused() {
-            self.stats.paused += ended.saturating_since(self.paused_since);
+            self.stats.paused += ends.ended.saturating_since(self.paused_since);
         }
         for packet in self
             .in_service
@@ -355,7 +355,7 @@ impl Port {
             .into_iter()
             .chain(self.classes.drain())
         {
-            tally.leave(self.place.stage.into(), integrated, packet.size);
+            tally.leave(self.place.stage.into(), ends.integrated_until, packet.size);
             self.stats.queued.add(&packet);
         }
         (self.depart, self.start) = (Time::NEVER, Time::NEVER);

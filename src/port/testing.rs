@@ -4,7 +4,7 @@ use super::{Bins, Full, Lane, Limits, Marking, Place, Port, Rules};
 use crate::engine::{Context, Outbox};
 use crate::link::Link;
 use crate::packet::{AckRecord, Kind, Packet};
-use crate::probe::Tally;
+use crate::probe::{Sending, Tally};
 use crate::rng::{Domain, Rng};
 use crate::units::{Rate, Span, Time};
 
@@ -39,7 +39,11 @@ impl Posted {
 
 /// Counters of one stage.
 pub(crate) fn tally() -> Tally {
-    Tally::new(1, 0, (1, 0))
+    let sending = Sending {
+        hosts: 1,
+        ..Sending::NOBODY
+    };
+    Tally::new(1, 0, sending)
 }
 
 /// Run `step` with an outbox.

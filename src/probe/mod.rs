@@ -43,6 +43,51 @@ struct Late {
     leaves: bool,
 }
 
+/// How far hosts are with their data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sending {
+    /// Hosts that have not sent all of theirs.
+    pub hosts: u32,
+    /// Those of them that cannot within one window.
+    pub far_hosts: u32,
+    /// When the last of the others had.
+    pub last_sent: Time,
+}
+
+impl Sending {
+    /// As of no hosts.
+    pub const NOBODY: Self = Self {
+        hosts: 0,
+        far_hosts: 0,
+        last_sent: Time::ZERO,
+    };
+
+    /// Both sets of hosts together.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            hosts: self.hosts + other.hosts,
+            far_hosts: self.far_hosts + other.far_hosts,
+            last_sent: self.last_sent.max(other.last_sent),
+        }
+    }
+
+    /// When the last host finished sending, if all have.
+    #[must_use]
+    pub fn all_sent(&self) -> Option<Time> {
+        (self.hosts == 0).then_some(self.last_sent)
+    }
+}
+
+/// The instants at which what is counted ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// Queues are integrated up to here: frames still queued leave them now.
+    pub integrated_until: Time,
+    /// When the run ended: a pause that is on lasts until then.
+    pub ended: Time,
+}
+
 /// The counters of a set of nodes that run on one thread.
 #[derive(Clone, Debug)]
 pub struct Tally {
@@ -51,9 +96,7 @@ pub struct Tally {
     late_stage: usize,
     /// Integrals stop here: when the last host has finished sending, once that is known.
     cutoff: Time,
-    sending_hosts: u32,
-    far_hosts: u32,
-    last_sent: Time,
+    sending: Sending,
     /// Busy time of the links whose peak utilisation is asked for.
     pub busy: Busy,
     delivered: Busy,
@@ -64,19 +107,15 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counters for `stages` stages, of which `nic_stage` is the hosts';
-    /// `sending_hosts` hosts have data to send, `far_hosts` of them
-    /// more than they can send within one window.
+    /// Counters for `stages` stages, of which `nic_stage` is the hosts'; `sending` says which hosts have data to send.
     #[must_use]
-    pub fn new(stages: usize, nic_stage: usize, (sending_hosts, far_hosts): (u32, u32)) -> Self {
+    pub fn new(stages: usize, nic_stage: usize, sending: Sending) -> Self {
         Self {
             areas: vec![Area::default(); stages],
             late: Vec::new(),
             late_stage: nic_stage,
             cutoff: Time::NEVER,
-            sending_hosts,
-            far_hosts,
-            last_sent: Time::ZERO,
+            sending,
             busy: Busy::default(),
             delivered: Busy::default(),
             unroutable: FrameCount::default(),
@@ -136,19 +175,19 @@ impl Tally {
 
     /// A host's last data frame left at `at`.
     pub fn host_has_sent(&mut self, at: Time) {
-        self.sending_hosts -= 1;
-        self.last_sent = self.last_sent.max(at);
+        self.sending.hosts -= 1;
+        self.sending.last_sent = self.sending.last_sent.max(at);
     }
 
     /// A host can from now on finish sending within one window.
     pub fn host_nears_end(&mut self) {
-        self.far_hosts -= 1;
+        self.sending.far_hosts -= 1;
     }
 
-    /// The hosts that have not sent all their data; when the last of the others had; the hosts that cannot finish within one window.
+    /// How far the hosts are.
     #[must_use]
-    pub fn sending(&self) -> (u32, Time, u32) {
-        (self.sending_hosts, self.last_sent, self.far_hosts)
+    pub fn sending(&self) -> Sending {
+        self.sending
     }
 
     /// Called when every host has run up to the same instant, with the end of sending, if all hosts of all shards have finished: account
@@ -178,7 +217,7 @@ impl Tally {
     /// When the last host finished sending, if all have.
     #[must_use]
     pub fn last_sent(&self) -> Option<Time> {
-        (self.sending_hosts == 0).then_some(self.last_sent)
+        self.sending.all_sent()
     }
 
     /// Add the counters of another shard.
@@ -191,9 +230,7 @@ impl Tally {
         self.delivered.absorb(&other.delivered);
         self.unroutable.absorb(other.unroutable);
         self.last_loss = self.last_loss.max(other.last_loss);
-        self.sending_hosts += other.sending_hosts;
-        self.far_hosts += other.far_hosts;
-        self.last_sent = self.last_sent.max(other.last_sent);
+        self.sending = self.sending.join(other.sending);
         self.cutoff = self.cutoff.min(other.cutoff);
         self.late.extend_from_slice(&other.late);
     }
@@ -209,9 +246,16 @@ impl Tally {
 mod tests {
     use super::*;
 
+    fn sending(hosts: u32) -> Sending {
+        Sending {
+            hosts,
+            ..Sending::NOBODY
+        }
+    }
+
     #[test]
     fn an_integral_is_the_sum_of_stays() {
-        let mut tally = Tally::new(1, 0, (1, 0));
+        let mut tally = Tally::new(1, 0, sending(1));
         tally.enter(0, Time(5), 100);
         tally.enter(0, Time(7), 10);
         tally.leave(0, Time(15), 100);
@@ -221,7 +265,7 @@ mod tests {
 
     #[test]
     fn integrals_stop_when_the_last_host_has_sent() {
-        let mut tally = Tally::new(2, 0, (2, 0));
+        let mut tally = Tally::new(2, 0, sending(2));
         tally.enter(1, Time(0), 1);
         tally.host_has_sent(Time(40));
         tally.late(Time(45), 1, false);

@@ -22,7 +22,7 @@ use crate::lb::host::HostEnv;
 use crate::lb::mixed::Mix;
 use crate::link::Link;
 use crate::packet::Kind;
-use crate::probe::Tally;
+use crate::probe::{Sending, Tally};
 use crate::rng::{Domain, Rng};
 use crate::settings::{QueueKind, RtoKind, Scenario, Tier};
 use crate::theory::{fabric_numbers, rho_max};
@@ -99,10 +99,11 @@ impl Builder<'_> {
             let count = |wanted: fn(&Host) -> bool| {
                 fabric.hosts.iter().filter(|host| wanted(host)).count() as u32
             };
-            let sending = (
-                count(|host| !host.senders().is_empty()),
-                count(Host::is_far_from_end),
-            );
+            let sending = Sending {
+                hosts: count(|host| !host.senders().is_empty()),
+                far_hosts: count(Host::is_far_from_end),
+                last_sent: Time::ZERO,
+            };
             let tally = Tally::new(Stage::ALL.len(), Stage::Nic as usize, sending);
             Shard {
                 nodes: fabric,

@@ -8,7 +8,7 @@ use crate::engine::windowed::Shard;
 use crate::engine::{Ended, Outbox, inbox};
 use crate::host::{Host, NicStats, Sender, TraceRow};
 use crate::port::PortStats;
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::settings::Acks;
 use crate::theory;
 use crate::topology::{FatTree, PortRef};
@@ -31,8 +31,7 @@ pub(super) fn collect<O: Outbox>(
     let tree = build::tree(builder.scenario);
     let mut tally = absorbed(&shards);
     let last_sent = tally.last_sent();
-    let (integrated_until, ended) = ends(builder, &shards, last_sent, ran_dry);
-    let ends = (integrated_until, ended);
+    let ends = ends(builder, &shards, last_sent, ran_dry);
     let Closed { nics, ports, trace } = close(builder, &mut shards, ends, &mut tally);
     tally.settle(last_sent);
     let host = |host: u32| {
@@ -53,8 +52,8 @@ pub(super) fn collect<O: Outbox>(
             .collect::<Option<Vec<_>>>()
             .and_then(|ends| ends.into_iter().max()),
         last_sent,
-        integrated_until,
-        ended,
+        integrated_until: ends.integrated_until,
+        ended: ends.ended,
         stages: stages
             .map(|stage| stage_result(tree, stage, &tally))
             .collect(),
@@ -68,7 +67,7 @@ pub(super) fn collect<O: Outbox>(
         on_wires,
         arrivals: arrivals(tree, &host),
         trace: trace.unwrap_or_default(),
-        failures: recovery::failures(builder.outages, &tally, integrated_until),
+        failures: recovery::failures(builder.outages, &tally, ends.integrated_until),
         flows,
         links,
     }
@@ -83,11 +82,11 @@ struct Closed {
     trace: Option<Vec<TraceRow>>,
 }
 
-/// Close all nodes; what is still queued leaves the integrals at the first of `ends`, and pauses end at the second.
+/// Close all nodes at the end of a run.
 fn close<O: Outbox>(
     builder: &Builder<'_>,
     shards: &mut [Shard<Fabric<O>>],
-    ends: (Time, Time),
+    ends: Ends,
     tally: &mut Tally,
 ) -> Closed {
     let tree = build::tree(builder.scenario);
@@ -126,20 +125,23 @@ fn arrivals<'a>(tree: FatTree, host: &impl Fn(u32) -> &'a Host) -> Arrivals {
     }
 }
 
-/// The instant up to which queues were integrated, and that at which the run ended.
+/// When queues stopped being integrated, and when the run ended.
 fn ends<O: Outbox>(
     builder: &Builder<'_>,
     shards: &[Shard<Fabric<O>>],
     last_sent: Option<Time>,
     ran_dry: bool,
-) -> (Time, Time) {
+) -> Ends {
     let horizon = builder.scenario.horizon;
     // A host may not send all that it has because of the horizon, or because what it waits for never happens.
     let cut_off = last_sent.or(horizon);
     let last_active = || shards.iter().map(|shard| shard.nodes.last_active()).max();
     let integrated_until = cut_off.or_else(last_active).unwrap_or_default();
     let ended = horizon.filter(|_| !ran_dry).or_else(last_active);
-    (integrated_until, ended.unwrap_or_default())
+    Ends {
+        integrated_until,
+        ended: ended.unwrap_or_default(),
+    }
 }
 
 fn stage_result(tree: FatTree, stage: Stage, tally: &Tally) -> StageResult {

@@ -5,6 +5,7 @@ use super::*;
 use crate::engine::inbox::address;
 use crate::engine::{Arrivals, Context, Outbox};
 use crate::packet::{Kind, Packet};
+use crate::probe::Sending;
 
 const LATENCY: Span = Span(1000);
 
@@ -99,7 +100,7 @@ fn run_pairs(act: fn(&Pair, u64)) -> (Vec<Shard<Pair>>, Ended) {
     };
     let shard = |number| Shard {
         nodes: pair(number),
-        tally: Tally::new(1, 0, (0, 0)),
+        tally: Tally::new(1, 0, Sending::NOBODY),
         ties: Vec::new(),
     };
     let mut shards: Vec<_> = (0..4).map(shard).collect();

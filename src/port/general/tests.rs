@@ -60,7 +60,11 @@ impl Bench {
 
     fn close(&mut self, end: u64) -> PortStats {
         let end = Time(end);
-        self.port.close((end, end), &mut self.tally)
+        let ends = Ends {
+            integrated_until: end,
+            ended: end,
+        };
+        self.port.close(ends, &mut self.tally)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Bank, Busy};
 use crate::engine::{Context, Outbox};
 use crate::packet::Packet;
 use crate::port::{Fifo, Lane, PortStats};
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::units::Time;
 
 /// Plain ports, drained one by one when they are looked at.
@@ -94,11 +94,12 @@ impl Bank for Fifos {
         last.max().unwrap_or_default()
     }
 
-    fn close(&mut self, (end, _): (Time, Time), tally: &mut Tally) -> Vec<PortStats> {
+    fn close(&mut self, ends: Ends, tally: &mut Tally) -> Vec<PortStats> {
         let (lanes, downlinks) = (&self.lanes, self.downlinks);
         let ports = self.ports.iter_mut().enumerate();
         let close = |(number, port): (usize, &mut Fifo)| {
-            port.close(end, &lanes[usize::from(number >= downlinks)].link, tally)
+            let link = &lanes[usize::from(number >= downlinks)].link;
+            port.close(ends.integrated_until, link, tally)
         };
         ports.map(close).collect()
     }

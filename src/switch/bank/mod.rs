@@ -10,7 +10,7 @@ mod ports;
 use crate::engine::{Context, Outbox};
 use crate::packet::Packet;
 use crate::port::PortStats;
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::units::Time;
 
 pub use fifos::Fifos;
@@ -45,8 +45,8 @@ pub trait Bank: Send + std::fmt::Debug {
     fn timer<O: Outbox>(&mut self, timer: u32, now: Time, cx: &mut Context<'_, O>);
     /// When a frame last entered or left a queue, once nothing more can happen; 0 if none has.
     fn last_active(&self) -> Time;
-    /// At the end of a run: what each port counted. Queues are integrated up to the first instant; the run ended at the second.
-    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats>;
+    /// At the end of a run: what each port counted.
+    fn close(&mut self, ends: Ends, tally: &mut Tally) -> Vec<PortStats>;
 }
 
 /// Ports that may hold frames, where each is brought up to an instant by itself.

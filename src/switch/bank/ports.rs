@@ -10,7 +10,7 @@ use super::{Bank, Busy, IngressCounts};
 use crate::engine::{Context, Outbox, TIMER_START};
 use crate::packet::{Kind, Packet};
 use crate::port::{Pool, Port, PortStats, Rules};
-use crate::probe::Tally;
+use crate::probe::{Ends, Tally};
 use crate::units::Time;
 
 /// An instant, and a departure or a start of service at it: a timer of the engine's.
@@ -298,7 +298,7 @@ impl Bank for Ports {
         ports.map(Port::last_active).max().unwrap_or_default()
     }
 
-    fn close(&mut self, ends: (Time, Time), tally: &mut Tally) -> Vec<PortStats> {
+    fn close(&mut self, ends: Ends, tally: &mut Tally) -> Vec<PortStats> {
         let coupling = self.coupling.as_ref();
         let ingress = coupling.and_then(|coupling| coupling.ingress.as_ref());
         let ports = self.ports.iter_mut().enumerate();

@@ -68,7 +68,11 @@ impl Bench {
 
     fn close(&mut self, end: u64) -> Vec<PortStats> {
         let end = Time(end);
-        self.bank.close((end, end), &mut self.tally)
+        let ends = Ends {
+            integrated_until: end,
+            ended: end,
+        };
+        self.bank.close(ends, &mut self.tally)
     }
 }
 
