@@ -134,7 +134,8 @@ fn heap_run(count: u32) -> (u64, f64) {
     heap::run(
         &mut nodes,
         &mut tally(),
-        (&ports, &[]),
+        &ports,
+        &[],
         None,
         &Progress::default(),
     );

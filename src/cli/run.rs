@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::input::{InputArgs, counted, point_name, whole};
 use super::progress::Board;
-use super::sinks::Sinks;
+use super::sinks::{Sinks, Targets};
 use super::stderr::tell;
 use super::{Failure, failures, interrupt};
 use crate::experiment::{self, Run, Runs, Sharing, Stopped, Work, in_order};
@@ -205,8 +205,12 @@ impl<'a> Job<'a> {
 
     /// Where results go, opened before the first event.
     fn sinks(&self, args: &RunArgs) -> Result<Sinks, Failure> {
-        let out = (args.out.as_deref(), args.trace.is_some());
-        Sinks::open(self.plan, &self.columns, out, args.csv)
+        let targets = Targets {
+            out: args.out.as_deref(),
+            trace: args.trace.is_some(),
+            csv: args.csv,
+        };
+        Sinks::open(self.plan, &self.columns, targets)
     }
 
     /// About what the largest of the runs takes.

@@ -12,6 +12,17 @@ use crate::report::{Output, Subject, SummaryRow, SweptColumns, Table};
 use crate::scenario::Plan;
 use crate::sim::RunResult;
 
+/// Where results are to go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Targets<'a> {
+    /// The output folder.
+    pub(super) out: Option<&'a Path>,
+    /// Whether a trace is among its files.
+    pub(super) trace: bool,
+    /// Whether stdout gets the summary as CSV; else it gets the table.
+    pub(super) csv: bool,
+}
+
 /// Everything that takes results.
 #[derive(Debug)]
 pub(super) struct Sinks {
@@ -40,12 +51,11 @@ impl Sinks {
     pub(super) fn open(
         plan: &Plan,
         columns: &SweptColumns,
-        (out, is_traced): (Option<&Path>, bool),
-        csv: bool,
+        targets: Targets<'_>,
     ) -> Result<Self, Failure> {
         let mut leftovers = interrupt::leftovers();
-        let output = out.map(|dir| {
-            Output::create(dir, columns.names(), &plan.effective(dir), is_traced)
+        let output = targets.out.map(|dir| {
+            Output::create(dir, columns.names(), &plan.effective(dir), targets.trace)
                 .map_err(|error| Failure::input(format!("--out {}: {error}", dir.display())))
         });
         let output = output.transpose()?;
@@ -53,7 +63,7 @@ impl Sinks {
         drop(leftovers);
         Ok(Self {
             output,
-            stdout: if csv {
+            stdout: if targets.csv {
                 Front::csv(columns)?
             } else {
                 Front::table(plan)

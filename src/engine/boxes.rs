@@ -61,7 +61,8 @@ impl Boxes {
         &mut self,
         node: u32,
         packet: &Packet,
-        (at, ingress): (Time, u16),
+        at: Time,
+        ingress: u16,
         spare: &mut Spare,
     ) -> bool {
         let index = node.wrapping_sub(self.first) as usize;
@@ -211,9 +212,9 @@ mod tests {
         let mut boxes = Boxes::new(10..20, 10);
         let mut spare = Spare::default();
         let packet = Packet::pause_frame(Kind::Pause, 64);
-        assert!(!boxes.put(9, &packet, (Time(5), 3), &mut spare));
-        assert!(!boxes.put(20, &packet, (Time(5), 3), &mut spare));
-        assert!(boxes.put(19, &packet, (Time(5), 3), &mut spare));
+        assert!(!boxes.put(9, &packet, Time(5), 3, &mut spare));
+        assert!(!boxes.put(20, &packet, Time(5), 3, &mut spare));
+        assert!(boxes.put(19, &packet, Time(5), 3, &mut spare));
         assert_eq!(due(&boxes), [19]);
         assert_eq!(boxes.filled(19).map(|packets| packets.len()), Some(1));
         assert!(boxes.filled(9).is_none() && boxes.filled(20).is_none());

@@ -172,7 +172,8 @@ impl Agenda {
 pub fn run<N: Nodes<Agenda>>(
     nodes: &mut N,
     tally: &mut Tally,
-    (ports, ties): (&[u32], &[Ties]),
+    ports: &[u32],
+    ties: &[Ties],
     horizon: Option<Time>,
     progress: &Progress,
 ) -> Ended {

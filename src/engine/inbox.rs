@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::Outbox;
 use super::boxes::{Boxes, Spare};
+use super::windowed::Windows;
 use crate::packet::{AckRecord, Packet};
 use crate::units::{Span, Time};
 
@@ -94,10 +95,11 @@ pub struct Inboxes {
 }
 
 impl Inboxes {
-    /// For shard number `shard` of those of `sizes`. `latency` is the longest of any link.
-    pub(super) fn new(shard: usize, sizes: &[Size], (window, latency): (Span, Span)) -> Self {
+    /// For shard number `shard` of those of `sizes`.
+    pub(super) fn new(shard: usize, sizes: &[Size], windows: &Windows) -> Self {
+        let window = windows.window();
         // A packet posted in a window arrives less than `latency` after its end.
-        let ahead = latency.0.div_ceil(window.0) as usize + 1;
+        let ahead = windows.latency.0.div_ceil(window.0) as usize + 1;
         let size = sizes[shard];
         let mail = || {
             let mut mail: Vec<_> = sizes.iter().map(|_| Mail::none()).collect();
@@ -268,12 +270,8 @@ impl Inboxes {
             } else {
                 self.slot_at(packet.time)
             };
-            self.slots[slot].put(
-                node,
-                &packet,
-                (packet.time, packet.ingress),
-                &mut self.spare,
-            );
+            let (at, ingress) = (packet.time, packet.ingress);
+            self.slots[slot].put(node, &packet, at, ingress, &mut self.spare);
         }
         self.received[from].later = later;
     }
@@ -299,16 +297,10 @@ impl Inboxes {
 
     /// A packet for this shard after the next window, or for another shard's host or after the next window.
     #[inline(never)]
-    fn post_elsewhere(
-        &mut self,
-        (shard, node): (usize, u32),
-        packet: &Packet,
-        at: Time,
-        ingress: u16,
-    ) {
+    fn post_elsewhere(&mut self, shard: usize, node: u32, packet: &Packet, at: Time, ingress: u16) {
         if shard == self.shard {
             let slot = self.slot_at(at);
-            self.slots[slot].put(node, packet, (at, ingress), &mut self.spare);
+            self.slots[slot].put(node, packet, at, ingress, &mut self.spare);
         } else {
             self.later_due = self.later_due.min(at);
             let later = &mut self.sent[shard].later;
@@ -328,11 +320,11 @@ impl Outbox for Inboxes {
         let shard = shard as usize;
         if at < self.next_end {
             let next = &mut self.sent[shard].next;
-            if next.put(node, packet, (at, ingress), &mut self.spare) {
+            if next.put(node, packet, at, ingress, &mut self.spare) {
                 return;
             }
         }
-        self.post_elsewhere((shard, node), packet, at, ingress);
+        self.post_elsewhere(shard, node, packet, at, ingress);
     }
 
     fn notify(&mut self, to: u32, notice: Packet) {

@@ -74,7 +74,7 @@ impl<'a, N: Nodes<Inboxes>> Lane<'a, N> {
         Self {
             number,
             shard,
-            inboxes: Inboxes::new(number, sizes, (windows.window(), windows.latency)),
+            inboxes: Inboxes::new(number, sizes, &windows),
             far,
             keys: Vec::new(),
             step: 0,

@@ -153,7 +153,7 @@ pub fn run_flows(
             let ports: Vec<u32> = (0..tree.nodes()).map(|node| tree.ports(node)).collect();
             drive(&builder, |shards| {
                 let Shard { nodes, tally, ties } = &mut shards[0];
-                heap::run(nodes, tally, (&ports, ties), scenario.horizon, progress)
+                heap::run(nodes, tally, &ports, ties, scenario.horizon, progress)
             })
         }
     }
