@@ -37,8 +37,8 @@ impl Connections {
                 path_hops: sender.path_hops,
                 ..env.cc
             };
-            let size = (sender.packets(), sender.paths);
-            Connection::new(&env, controller.build(&cc), size)
+            let control = controller.build(&cc);
+            Connection::new(&env, control, sender.packets(), sender.paths)
         };
         let senders: Vec<Connection> = senders.iter().map(connection).collect();
         Self {

@@ -47,8 +47,10 @@ pub struct HostTriggers {
 /// One activation by a flow of this host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pull {
-    /// The local flow, sent or received.
-    pub flow: (End, u32),
+    /// Whether the host sends the flow or receives it.
+    pub end: End,
+    /// The local flow.
+    pub flow: u32,
     /// The index in [`HostTriggers::told`].
     pub told: u32,
 }
@@ -168,7 +170,8 @@ impl Host {
     /// A flow that the host sends or receives is done at `now`: activate what counts it.
     pub(super) fn flow_is_done<O: Outbox>(
         &mut self,
-        flow: (End, u32),
+        end: End,
+        flow: u32,
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
@@ -176,8 +179,10 @@ impl Host {
             return;
         };
         let plans = Arc::clone(&triggers.plans);
-        let first = triggers.pulls.partition_point(|pull| pull.flow < flow);
-        let last = triggers.pulls.partition_point(|pull| pull.flow <= flow);
+        let done = (end, flow);
+        let pulls = &triggers.pulls;
+        let first = pulls.partition_point(|pull| (pull.end, pull.flow) < done);
+        let last = pulls.partition_point(|pull| (pull.end, pull.flow) <= done);
         for pull in first..last {
             let Some(triggers) = &mut self.triggers else {
                 return;

@@ -35,7 +35,7 @@ pub use dependencies::{End, HostTriggers, LocalTarget, Pull, Told, TriggerPlan, 
 pub use nic::NicStats;
 pub use observed::{RttStats, WindowStats};
 pub use pacer::{Pacer, PacerSettings};
-pub use parts::{HostFlows, HostSettings, Plug};
+pub use parts::{HostFlows, HostSettings, Peer, Plug};
 pub use receiver::{Receiver, Reordering};
 pub use reliable::{GaveUp, TransportEnv};
 pub use sender::{NextPacket, Sender};
@@ -103,7 +103,8 @@ impl Host {
         plug: Plug,
         flows: HostFlows,
         pacer: Pacer,
-        (policy, rng): (HostPolicy, Rng),
+        policy: HostPolicy,
+        rng: Rng,
     ) -> Self {
         let HostFlows {
             first,
@@ -247,7 +248,7 @@ impl Host {
                     None
                 };
                 if let Some(slot) = done {
-                    self.flow_is_done((End::Receiver, slot), packet.time, cx);
+                    self.flow_is_done(End::Receiver, slot, packet.time, cx);
                 }
             }
             Kind::Ack | Kind::Nack if self.connections.is_some() => self.take_answer(packet, cx),
@@ -263,7 +264,7 @@ impl Host {
                 self.policy.on_feedback(local_flow, &feedback);
                 self.trace_ack(local_flow as u32, packet);
                 if let Some(flow) = done {
-                    self.flow_is_done((End::Sender, flow), packet.time, cx);
+                    self.flow_is_done(End::Sender, flow, packet.time, cx);
                 }
             }
             Kind::Nack => {}

@@ -66,22 +66,40 @@ struct History {
 }
 
 impl History {
+    /// What it says at `at`, which is not before the last event.
+    fn read(&self, at: Time) -> Reading {
+        Reading {
+            at,
+            byte_ps: self.byte_ps(at),
+            window: self.window,
+        }
+    }
+
     /// The integral until `at`, which is not before the last event.
     fn byte_ps(&self, at: Time) -> u128 {
         self.byte_ps + u128::from(self.window) * u128::from((at - self.since).0)
     }
 }
 
+/// A window at one instant.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    at: Time,
+    /// Its integral until then.
+    byte_ps: u128,
+    window: u64,
+}
+
 /// What one flow saw.
 #[derive(Clone, Debug)]
 struct Seen {
     rtts: RttStats,
-    /// When its first bit was sent, and the integral then.
-    begun: Option<(Time, u128)>,
+    /// When its first bit was sent.
+    begun: Option<Reading>,
     min: u64,
     max: u64,
-    /// When it ended, the integral and the window then.
-    ended: Option<(Time, u128, u64)>,
+    /// When it ended.
+    ended: Option<Reading>,
 }
 
 /// What all flows of one host saw.
@@ -120,7 +138,7 @@ impl Observed {
         let history = &mut self.connections[connection];
         history.live.end = flow + 1;
         let seen = &mut self.flows[flow];
-        seen.begun = Some((at, history.byte_ps(at)));
+        seen.begun = Some(history.read(at));
         (seen.min, seen.max) = (history.window, history.window);
     }
 
@@ -148,7 +166,7 @@ impl Observed {
     /// Message `flow` of `connection` ends with the event of the last change.
     pub(super) fn end(&mut self, connection: usize, flow: usize) {
         let history = &mut self.connections[connection];
-        self.flows[flow].ended = Some((history.since, history.byte_ps, history.window));
+        self.flows[flow].ended = Some(history.read(history.since));
         let live = &mut history.live;
         while live.start < live.end && self.flows[live.start].ended.is_some() {
             live.start += 1;
@@ -169,18 +187,15 @@ impl Observed {
     /// The window of message `flow` of `connection`, if a bit of it was sent and the window limited it all the time.
     fn window(&self, connection: usize, flow: usize) -> Option<WindowStats> {
         let (history, seen) = (&self.connections[connection], &self.flows[flow]);
-        let (begun, before) = seen.begun?;
-        let so_far = || {
-            let until = begun.max(history.since);
-            (until, history.byte_ps(until), history.window)
-        };
-        let (until, byte_ps, end) = seen.ended.unwrap_or_else(so_far);
+        let begun = seen.begun?;
+        let so_far = || history.read(begun.at.max(history.since));
+        let ended = seen.ended.unwrap_or_else(so_far);
         (seen.max < u64::MAX).then(|| WindowStats {
             min: seen.min,
             max: seen.max,
-            end,
-            byte_ps: byte_ps - before,
-            span: until - begun,
+            end: ended.window,
+            byte_ps: ended.byte_ps - begun.byte_ps,
+            span: ended.at - begun.at,
         })
     }
 }

@@ -6,7 +6,7 @@
 use super::Host;
 use super::nic::PendingAck;
 use super::reliable::Changes;
-use super::trace::TraceEvent;
+use super::trace::{TraceEvent, Traced};
 use crate::engine::{Context, Outbox};
 use crate::packet::{AckRecord, Kind, Packet};
 use crate::units::Time;
@@ -34,7 +34,12 @@ impl Host {
         };
         self.push_control(number, syn, at, cx);
         let bytes = self.settings.frames.ack_bytes;
-        self.trace(number, at, TraceEvent::Syn, (0, bytes, 0));
+        let what = Traced {
+            psn: 0,
+            bytes,
+            path: 0,
+        };
+        self.trace(number, at, TraceEvent::Syn, what);
         if let Some(connections) = &mut self.connections {
             connections.arm(number, at);
         }

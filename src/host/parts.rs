@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{HostTriggers, Receiver, Sender, TransportEnv};
 use crate::cc::Controller;
+use crate::lb::host::Layer;
 use crate::link::Link;
 use crate::packet::Kind;
 use crate::settings::{AckTurns, PacketFormat};
@@ -44,6 +45,17 @@ pub struct Plug {
     pub edge: u32,
     /// Its port on this cable.
     pub edge_port: u16,
+}
+
+/// The host at the other end of a flow.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// Its number.
+    pub host: u32,
+    /// Its number among the host's peers.
+    pub local: usize,
+    /// How far it is.
+    pub layer: Layer,
 }
 
 /// The flows of one host.

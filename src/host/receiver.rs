@@ -3,6 +3,7 @@
 //! With a transport, what is new, a duplicate or discarded is decided before (`reliable::received`). Reordering follows RFC 4737: the distance
 //! of a packet is by how much the highest one before it exceeds it, 0 if it is in order; each packet counts once, when it is new.
 
+use super::Peer;
 use crate::lb::host::Layer;
 use crate::packet::Packet;
 use crate::units::Time;
@@ -111,21 +112,15 @@ impl Reordering {
 }
 
 impl Receiver {
-    /// Flow number `flow`, of `packets` packets with `header_bytes` of header, from host `peer` (its number among the host's peers).
+    /// Flow number `flow`, of `packets` packets with `header_bytes` of header, from `peer`.
     #[must_use]
-    pub fn new(
-        flow: u32,
-        (peer, local_peer): (u32, usize),
-        layer: Layer,
-        packets: u64,
-        header_bytes: u32,
-    ) -> Self {
+    pub fn new(flow: u32, peer: Peer, packets: u64, header_bytes: u32) -> Self {
         Self {
             flow,
-            peer,
-            local_peer,
-            layer,
-            address: peer,
+            peer: peer.host,
+            local_peer: peer.local,
+            layer: peer.layer,
+            address: peer.host,
             reordering: Reordering::default(),
             duplicates: 0,
             discarded: 0,

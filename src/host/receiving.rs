@@ -28,7 +28,7 @@ impl Host {
         };
         let is_new = verdict == Some(Verdict::Accepted);
         let record = answer.map(|answer| {
-            let record = received.record(packet, (answer, is_new), &transport);
+            let record = received.record(packet, answer, is_new, &transport);
             (answer, record)
         });
         let done = match verdict {

@@ -6,8 +6,8 @@
 use super::nic::{Class, PendingAck};
 use super::reliable::{Alarm, Connection, GaveUp, Next, Record, State};
 use super::sending::frame;
-use super::trace::TraceEvent;
-use super::{End, Host};
+use super::trace::{TraceEvent, Traced};
+use super::{End, Host, NextPacket};
 use crate::engine::{Context, Outbox};
 use crate::lb::host::{Feedback, Outcome, PathPolicy};
 use crate::packet::{AckRecord, Flags, Kind, Packet};
@@ -108,16 +108,15 @@ impl Host {
             return false;
         };
         let (packet, event) = self.next_packet(number, next, at, cx);
-        let size = packet.size;
         let more = self.next_of(number, at).is_some();
         self.unsent_flows -= u32::from(!more);
         self.connection(number).listed = more;
-        self.begin_data(packet, (Class::Data(number), more), cx);
+        self.begin_data(packet, Class::Data(number), more, cx);
         if let Some(connections) = &mut self.connections {
             connections.arm(number, at);
         }
         self.set_timer();
-        self.trace(number, at, event, (packet.psn, size, packet.path));
+        self.trace(number, at, event, Traced::of(&packet));
         true
     }
 
@@ -129,9 +128,9 @@ impl Host {
         at: Time,
         cx: &mut Context<'_, O>,
     ) -> (Packet, TraceEvent) {
-        let (psn, size, subflow) = self.take_next(number, next, at, cx);
+        let NextPacket { psn, size, subflow } = self.take_next(number, next, at, cx);
         let sender = &self.senders[number as usize];
-        let tx = sender.tx(self.first_flow, subflow.into(), at);
+        let tx = sender.tx(self.first_flow, subflow, at);
         let path = self.policy.data_path(&tx, &mut self.rng);
         let connection = self.connection(number);
         let again = matches!(next, Next::Again(..));
@@ -142,7 +141,7 @@ impl Host {
                 sent_at: at,
                 size,
                 path,
-                subflow,
+                subflow: subflow as u16,
                 sends: 1,
                 state: State::InFlight,
             });
@@ -151,7 +150,7 @@ impl Host {
         let asks = Flags::when(connection.asks(size, again, more), Flags::ASK);
         let packet = Packet {
             flags: asks.and(Flags::when(again, Flags::AGAIN)),
-            ..frame(&tx, Kind::Data, (psn, size), path)
+            ..frame(&tx, Kind::Data, psn, size, path)
         };
         let event = if again {
             TraceEvent::Resend
@@ -161,25 +160,32 @@ impl Host {
         (packet, event)
     }
 
-    /// The PSN, frame bytes and subflow of what connection `number` sends next, at `at`; it counts as sent.
+    /// What connection `number` sends next, at `at`; it counts as sent.
     fn take_next<O: Outbox>(
         &mut self,
         number: u32,
         next: Next,
         at: Time,
         cx: &mut Context<'_, O>,
-    ) -> (u32, u32, u16) {
+    ) -> NextPacket {
         let frames = self.settings.frames;
         match next {
             Next::Again(psn, record) => {
                 let of = self.message_of_sender(number, psn);
                 self.senders[of].resent += 1;
-                (psn, record.size, record.subflow)
+                NextPacket {
+                    psn,
+                    size: record.size,
+                    subflow: record.subflow.into(),
+                }
             }
             Next::Extra => {
                 self.senders[number as usize].extra += 1;
-                let psn = self.connection(number).next_psn();
-                (psn, frames.full_frame() as u32, 0)
+                NextPacket {
+                    psn: self.connection(number).next_psn(),
+                    size: frames.full_frame() as u32,
+                    subflow: 0,
+                }
             }
             Next::New => {
                 let of = self.connection(number).current;
@@ -193,7 +199,7 @@ impl Host {
                     let after = self.next_message(of);
                     self.connection(number).current = after;
                 }
-                (next.psn, next.size, next.subflow as u16)
+                next
             }
         }
     }
@@ -222,7 +228,7 @@ impl Host {
         let marked = packet.is_marked();
         let (event, outcome) = if packet.kind == Kind::Ack {
             let all_sent = connection.current.is_none();
-            connection.on_ack(&record, (marked, all_sent), now, changes);
+            connection.on_ack(&record, marked, all_sent, now, changes);
             (TraceEvent::Ack, Outcome::of_ack(marked))
         } else {
             connection.on_nack(&record, now, changes);
@@ -280,13 +286,13 @@ impl Host {
                     let payload = size - self.settings.frames.header_bytes;
                     self.senders[of].acked_bytes += u64::from(payload);
                     if self.senders[of].acknowledged(now) {
-                        self.all_is_acknowledged((number, of), now, cx);
+                        self.all_is_acknowledged(number, of, now, cx);
                     }
                 }
             }
             Some(true) if self.senders[number as usize].finished.is_none() => {
                 self.senders[number as usize].finished = Some(now);
-                self.all_is_acknowledged((number, number as usize), now, cx);
+                self.all_is_acknowledged(number, number as usize, now, cx);
             }
             Some(_) => {}
         }
@@ -312,14 +318,15 @@ impl Host {
     /// Message `of` of connection `number` has all ACKs at `now`.
     fn all_is_acknowledged<O: Outbox>(
         &mut self,
-        (number, of): (u32, usize),
+        number: u32,
+        of: usize,
         now: Time,
         cx: &mut Context<'_, O>,
     ) {
         if let Some(connections) = &mut self.connections {
             connections.observed.end(number as usize, of);
         }
-        self.flow_is_done((End::Sender, of as u32), now, cx);
+        self.flow_is_done(End::Sender, of as u32, now, cx);
     }
 
     /// A connection may be due at `now`.
@@ -359,7 +366,12 @@ impl Host {
                 };
                 self.push_control(number, probe, now, cx);
                 let bytes = self.settings.frames.ack_bytes;
-                self.trace(number, now, TraceEvent::Probe, (psn, bytes, 0));
+                let what = Traced {
+                    psn,
+                    bytes,
+                    path: 0,
+                };
+                self.trace(number, now, TraceEvent::Probe, what);
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Under Ethereal a flow is split into subflows of equal bytes, one a path, which the NIC's queue pairs rotate through in a random
 //! order (paper section 3.4, appendix E). Not modelled: retransmission.
 
+use super::Peer;
 use crate::lb::host::{Layer, TxInfo};
 use crate::settings::PacketFormat;
 use crate::units::{Span, Time};
@@ -80,19 +81,13 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Flow number `local_flow` of the host, of `bytes` to host `peer`, as one sequence of packets.
+    /// Flow number `local_flow` of the host, of `bytes` to `peer`, as one sequence of packets.
     #[must_use]
-    pub fn new(
-        local_flow: u32,
-        (peer, local_peer): (u32, usize),
-        layer: Layer,
-        bytes: u64,
-        frames: &PacketFormat,
-    ) -> Self {
+    pub fn new(local_flow: u32, peer: Peer, bytes: u64, frames: &PacketFormat) -> Self {
         Self {
-            peer,
-            local_peer,
-            layer,
+            peer: peer.host,
+            local_peer: peer.local,
+            layer: peer.layer,
             started: None,
             finished: None,
             release: Time::NEVER,
@@ -264,10 +259,15 @@ mod tests {
         gap_bytes: 20,
         acks: Acks::PerPacket,
     };
+    const PEER: Peer = Peer {
+        host: 1,
+        local: 0,
+        layer: Layer::InterPod,
+    };
 
     #[test]
     fn the_last_packet_carries_what_is_left() {
-        let mut sender = Sender::new(0, (1, 0), Layer::InterPod, 4097, &FRAMES);
+        let mut sender = Sender::new(0, PEER, 4097, &FRAMES);
         assert_eq!(sender.packets(), 2);
         let first = NextPacket {
             psn: 0,
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn a_mebibyte_over_36_subflows_takes_288_packets_and_equal_bytes() {
         let order: Vec<u32> = (0..36).rev().collect();
-        let sender = Sender::new(0, (1, 0), Layer::InterPod, 1 << 20, &FRAMES);
+        let sender = Sender::new(0, PEER, 1 << 20, &FRAMES);
         let mut sender = sender.split(&order, &FRAMES);
         assert_eq!(sender.packets(), 288);
         assert_eq!(FRAMES.data_packets(1 << 20, 36), 288);
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_subflow_without_bytes_does_not_exist() {
-        let sender = Sender::new(0, (1, 0), Layer::InterPod, 2, &FRAMES);
+        let sender = Sender::new(0, PEER, 2, &FRAMES);
         let mut sender = sender.split(&[2, 1, 0], &FRAMES);
         assert_eq!(sender.packets(), 2);
         assert_eq!(sender.next_packet(&FRAMES, Time(0)).subflow, 1);

@@ -2,7 +2,7 @@
 
 use super::Host;
 use super::nic::Class;
-use super::trace::TraceEvent;
+use super::trace::{TraceEvent, Traced};
 use crate::engine::{Context, Outbox};
 use crate::lb::host::{PathPolicy, TxInfo};
 use crate::packet::{Flags, Kind, Packet};
@@ -21,7 +21,7 @@ impl Host {
         let connection = sender.connection;
         let tx = sender.tx(self.first_flow, next.subflow, at);
         let path = self.policy.data_path(&tx, &mut self.rng);
-        let packet = frame(&tx, Kind::Data, (next.psn, next.size), path);
+        let packet = frame(&tx, Kind::Data, next.psn, next.size, path);
         let turn = if sender.has_more() {
             Some(local_flow as u32)
         } else {
@@ -31,9 +31,8 @@ impl Host {
         self.unsent_flows -= u32::from(!more);
         self.payload_is_sent(next.size - self.settings.frames.header_bytes, cx);
         let class = Class::Data(turn.unwrap_or(local_flow as u32));
-        self.begin_data(packet, (class, more), cx);
-        let what = (next.psn, next.size, packet.path);
-        self.trace(connection, at, TraceEvent::Send, what);
+        self.begin_data(packet, class, more, cx);
+        self.trace(connection, at, TraceEvent::Send, Traced::of(&packet));
     }
 
     /// So many bytes of payload are sent for the first time.
@@ -51,7 +50,8 @@ impl Host {
     pub(super) fn begin_data<O: Outbox>(
         &mut self,
         packet: Packet,
-        (class, more): (Class, bool),
+        class: Class,
+        more: bool,
         cx: &mut Context<'_, O>,
     ) {
         let link = self.settings.link;
@@ -70,7 +70,7 @@ impl Host {
             .pop_ack(class)
             .expect("a class that has its turn has an ACK");
         if ack.kind == Kind::Probe {
-            self.send_probe((slot, ack.psn), class, at);
+            self.send_probe(slot, ack.psn, class, at);
             return;
         }
         let receiver = &self.receivers[slot as usize];
@@ -87,20 +87,20 @@ impl Host {
         let path = self.policy.ack_path(&tx, ack.path, &mut self.rng);
         let packet = Packet {
             flags: Flags::when(ack.marked, Flags::MARKED),
-            ..frame(&tx, ack.kind, (ack.psn, size), path)
+            ..frame(&tx, ack.kind, ack.psn, size, path)
         };
         self.begin_control(packet, class);
     }
 
     /// Probe number `psn` of connection `number` starts at `at`.
-    fn send_probe(&mut self, (number, psn): (u32, u32), class: Class, at: Time) {
+    fn send_probe(&mut self, number: u32, psn: u32, class: Class, at: Time) {
         if psn == Packet::SYN && self.senders[number as usize].started.is_none() {
             self.first_bit(number as usize, number as usize, at);
         }
         let tx = self.senders[number as usize].tx(self.first_flow, 0, at);
         let path = self.policy.data_path(&tx, &mut self.rng);
         let size = self.settings.frames.ack_bytes;
-        let packet = frame(&tx, Kind::Probe, (psn, size), path);
+        let packet = frame(&tx, Kind::Probe, psn, size, path);
         self.begin_control(packet, class);
     }
 
@@ -127,7 +127,7 @@ impl Host {
 
 /// The frame number `psn`, of `size` bytes, that leaves on `path` when and where `tx` says.
 #[inline]
-pub(super) fn frame(tx: &TxInfo, kind: Kind, (psn, size): (u32, u32), path: u16) -> Packet {
+pub(super) fn frame(tx: &TxInfo, kind: Kind, psn: u32, size: u32, path: u16) -> Packet {
     Packet {
         time: tx.now,
         dst: tx.peer,

@@ -68,6 +68,29 @@ pub struct TraceRow {
     pub decision: &'static str,
 }
 
+/// The packet that an event is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traced {
+    /// Its index in the connection.
+    pub(super) psn: u32,
+    /// Frame bytes sent or lost.
+    pub(super) bytes: u32,
+    /// The entropy value or source route.
+    pub(super) path: u16,
+}
+
+impl Traced {
+    /// `packet`, which is sent.
+    #[inline]
+    pub(super) fn of(packet: &Packet) -> Self {
+        Self {
+            psn: packet.psn,
+            bytes: packet.size,
+            path: packet.path,
+        }
+    }
+}
+
 /// The record of one connection.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
@@ -87,14 +110,8 @@ impl Trace {
 }
 
 impl Host {
-    /// Trace an event about packet `(psn, bytes, path)` of connection `number`.
-    pub(super) fn trace(
-        &mut self,
-        number: u32,
-        time: Time,
-        event: TraceEvent,
-        what: (u32, u32, u16),
-    ) {
+    /// Trace an event about a packet of connection `number`.
+    pub(super) fn trace(&mut self, number: u32, time: Time, event: TraceEvent, what: Traced) {
         if self.trace.is_some() {
             self.trace_row(number, plain(time, event, what));
         }
@@ -103,7 +120,10 @@ impl Host {
     /// Trace `packet`, an ACK of connection `number`, where there is no transport.
     pub(super) fn trace_ack(&mut self, number: u32, packet: &Packet) {
         if self.trace.is_some() {
-            let what = (packet.psn, 0, packet.path);
+            let what = Traced {
+                bytes: 0,
+                ..Traced::of(packet)
+            };
             let row = plain(packet.time, TraceEvent::Ack, what);
             let marked = packet.is_marked();
             self.trace_row(number, TraceRow { marked, ..row });
@@ -114,7 +134,11 @@ impl Host {
     pub(super) fn trace_lost(&mut self, number: u32, time: Time, event: TraceEvent, lost: &[Lost]) {
         if self.trace.is_some() {
             for lost in lost {
-                let what = (lost.psn, lost.record.size, lost.record.path);
+                let what = Traced {
+                    psn: lost.psn,
+                    bytes: lost.record.size,
+                    path: lost.record.path,
+                };
                 let row = plain(time, event, what);
                 let decision = lost.decision;
                 self.trace_row(number, TraceRow { decision, ..row });
@@ -179,18 +203,18 @@ impl Host {
     }
 }
 
-/// A row about packet `(psn, bytes, path)`.
-fn plain(time: Time, event: TraceEvent, (psn, bytes, path): (u32, u32, u16)) -> TraceRow {
+/// A row about a packet.
+fn plain(time: Time, event: TraceEvent, what: Traced) -> TraceRow {
     TraceRow {
         time,
         event,
-        psn,
-        bytes: bytes.into(),
+        psn: what.psn,
+        bytes: what.bytes.into(),
         window_bytes: None,
         in_flight_bytes: None,
         rtt: None,
         marked: false,
-        path,
+        path: what.path,
         decision: "",
     }
 }

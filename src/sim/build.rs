@@ -15,8 +15,8 @@ use super::switches::SwitchParts;
 use crate::engine::Outbox;
 use crate::engine::windowed::{Shard, Windows};
 use crate::host::{
-    Host, HostFlows, HostSettings, HostTriggers, Pacer, PacerSettings, Plug, Receiver, Sender,
-    TransportEnv,
+    Host, HostFlows, HostSettings, HostTriggers, Pacer, PacerSettings, Peer, Plug, Receiver,
+    Sender, TransportEnv,
 };
 use crate::lb::host::HostEnv;
 use crate::lb::mixed::Mix;
@@ -132,7 +132,7 @@ impl Builder<'_> {
         let pacer = Pacer::new(pacing, stream(Domain::PacingJitter));
         let settings = Arc::clone(&parts.settings);
         let rng = stream(Domain::Entropy);
-        let mut host = Host::new(settings, plug, flows, pacer, (policy, rng));
+        let mut host = Host::new(settings, plug, flows, pacer, policy, rng);
         let sent = self.order.sent(env.host);
         let index = |number: u32| self.order.index[number as usize] as u32;
         if let Some(number) = sent
@@ -210,11 +210,14 @@ impl Builder<'_> {
     fn receiver(&self, tree: FatTree, number: u32, local_peer: &impl Fn(u32) -> usize) -> Receiver {
         let frames = self.scenario.packet;
         let spec = &self.traffic.flows[self.order.index[number as usize]];
-        let layer = tree.layer(spec.src, spec.dst);
         let subflows = fabric_numbers::subflows(self.scenario, spec, self.outages);
         let packets = frames.data_packets(spec.bytes, subflows);
-        let peer = (spec.src, local_peer(spec.src));
-        let mut receiver = Receiver::new(number, peer, layer, packets, frames.header_bytes);
+        let peer = Peer {
+            host: spec.src,
+            local: local_peer(spec.src),
+            layer: tree.layer(spec.src, spec.dst),
+        };
+        let mut receiver = Receiver::new(number, peer, packets, frames.header_bytes);
         receiver.address = self.partition.address(spec.src);
         if self.record_paths {
             receiver.record_paths();
@@ -225,12 +228,16 @@ impl Builder<'_> {
     fn sender(&self, tree: FatTree, env: &HostEnv, number: u32, local_peer: usize) -> Sender {
         let frames = self.scenario.packet;
         let spec = &self.traffic.flows[self.order.index[number as usize]];
-        let layer = tree.layer(spec.src, spec.dst);
         let local = number - self.order.sent(env.host).start;
-        let mut sender = Sender::new(local, (spec.dst, local_peer), layer, spec.bytes, &frames);
+        let peer = Peer {
+            host: spec.dst,
+            local: local_peer,
+            layer: tree.layer(spec.src, spec.dst),
+        };
+        let mut sender = Sender::new(local, peer, spec.bytes, &frames);
         let paths = fabric_numbers::paths(self.scenario, spec, self.outages);
         if self.scenario.transport.is_some() {
-            sender.path_hops = tree.hops(layer);
+            sender.path_hops = tree.hops(peer.layer);
             sender.path_rtt = fabric_numbers::rtt(self.scenario, sender.path_hops);
             sender.paths = paths;
         }

@@ -47,7 +47,7 @@ pub(super) fn of_hosts(builder: &Builder<'_>) -> BTreeMap<u32, HostTriggers> {
                 FlowEvent::Received => builder.order.slot(flow) as u32,
             };
             host(at, &mut |host| {
-                pull(host, number, (End::of(activator.event), local));
+                pull(host, number, End::of(activator.event), local);
             });
         }
         for target in &trigger.targets {
@@ -94,7 +94,7 @@ fn plan(builder: &Builder<'_>, trigger: &Trigger) -> TriggerPlan {
 }
 
 /// A flow of this host activates `trigger`. Called by trigger.
-fn pull(host: &mut HostTriggers, trigger: u32, flow: (End, u32)) {
+fn pull(host: &mut HostTriggers, trigger: u32, end: End, flow: u32) {
     if host.told.last().is_none_or(|told| told.trigger != trigger) {
         host.told.push(Told {
             trigger,
@@ -107,6 +107,7 @@ fn pull(host: &mut HostTriggers, trigger: u32, flow: (End, u32)) {
     told.activations += 1;
     told.left += 1;
     host.pulls.push(Pull {
+        end,
         flow,
         told: index as u32,
     });

@@ -99,7 +99,8 @@ impl Connection {
     pub(in crate::host) fn on_ack(
         &mut self,
         record: &AckRecord,
-        (marked, all_sent): (bool, bool),
+        marked: bool,
+        all_sent: bool,
         now: Time,
         changes: &mut Changes,
     ) {
@@ -166,7 +167,7 @@ impl Connection {
         let (next, wait) = (self.records.next(), self.coded_wait());
         let allows = self.allows(self.frame_bytes);
         if let Some(coded) = &mut self.coded {
-            coded.settle((next, allows), now, wait);
+            coded.settle(next, allows, now, wait);
         }
     }
 }

@@ -71,7 +71,7 @@ impl Coded {
 
     /// A packet left or an ACK came at `now`, and packet `next` would be the next new one, which the window `allows` or not; `wait` is how
     /// long to wait for an ACK.
-    pub(in crate::host) fn settle(&mut self, (next, allows): (u32, bool), now: Time, wait: Span) {
+    pub(in crate::host) fn settle(&mut self, next: u32, allows: bool, now: Time, wait: Span) {
         if self.resumed {
             return;
         }
@@ -138,8 +138,8 @@ mod tests {
         coded.on_ack(&ack(0, 2));
         coded.on_ack(&ack(1, 3));
         assert!(!coded.wants(5) && !coded.is_done());
-        coded.settle((5, true), Time(100), Span(50));
-        coded.settle((5, true), Time(120), Span(50));
+        coded.settle(5, true, Time(100), Span(50));
+        coded.settle(5, true, Time(120), Span(50));
         assert_eq!(coded.deadline(), Time(150));
         coded.resume(5, Time(150), Span(50));
         assert_eq!(coded.flying(7), 2);

@@ -32,7 +32,7 @@ impl Connection {
         now: Time,
         changes: &mut Changes,
     ) {
-        let ends = (self.records.base(), self.records.next());
+        let (base, next) = (self.records.base(), self.records.next());
         let any_lost = self.records.any_lost();
         let window = self.control.window();
         let flies = self.records.in_flight() > 0;
@@ -40,9 +40,9 @@ impl Connection {
             return;
         };
         if record.probe {
-            recovery.probe_answered(now, ends.0, ends.1);
+            recovery.probe_answered(now, base, next);
         }
-        let range = recovery.on_ack(ends, record.out_of_order, window, any_lost);
+        let range = recovery.on_ack(base, next, record.out_of_order, window, any_lost);
         recovery.arm(now, flies, all_sent);
         for psn in range.into_iter().flatten() {
             self.lose(psn, LossCause::Reordering, now, changes);

@@ -148,7 +148,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// A connection with so many packets between hosts with so many paths.
-    pub(super) fn new(env: &TransportEnv, control: Control, (packets, paths): (u64, u32)) -> Self {
+    pub(super) fn new(env: &TransportEnv, control: Control, packets: u64, paths: u32) -> Self {
         let TransportEnv {
             transport,
             first_rto,

@@ -101,7 +101,8 @@ impl Received {
     pub(in crate::host) fn record(
         &mut self,
         packet: &Packet,
-        (answer, is_new): (Answer, bool),
+        answer: Answer,
+        is_new: bool,
         transport: &Transport,
     ) -> AckRecord {
         let number = self.numbers;

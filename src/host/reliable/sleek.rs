@@ -66,7 +66,8 @@ impl Recovery {
     /// packets that are to be sent again if they are in flight.
     pub(in crate::host) fn on_ack(
         &mut self,
-        (base, next): (u32, u32),
+        base: u32,
+        next: u32,
         out_of_order: u32,
         window: u64,
         any_lost: bool,
