@@ -60,10 +60,12 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
     /// `stage` on their way to a port.
     #[must_use]
     pub fn new(
-        (routes, uplinks): (Routes, usize),
+        routes: Routes,
+        uplinks: usize,
         bank: B,
         policy: P,
-        (rng, stage): (Rng, LatencyStage),
+        rng: Rng,
+        stage: LatencyStage,
     ) -> Self {
         let bundles = match routes.down_bundle() {
             1 => 0,
@@ -195,8 +197,8 @@ impl<P: UplinkPolicy, B: Bank> Switch<P, B> {
 
     /// Enqueue the packets that leave the latency stage by `now`.
     fn release<O: Outbox>(&mut self, now: Time, cx: &mut Context<'_, O>) {
-        while let Some((due, port, packet)) = self.stage.take(now) {
-            self.enqueue(port, &packet, packet.via, due, cx);
+        while let Some(left) = self.stage.take(now) {
+            self.enqueue(left.port, &left.packet, left.packet.via, left.due, cx);
         }
     }
 

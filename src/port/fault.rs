@@ -9,13 +9,24 @@
 use crate::link::Link;
 use crate::units::{Span, Time};
 
+/// When the link of a port is slow.
+#[derive(Clone, Copy, Debug)]
+pub struct Slow {
+    /// The first instant.
+    pub from: Time,
+    /// The first instant after it.
+    pub until: Time,
+    /// The wire that it is meanwhile.
+    pub link: Link,
+}
+
 /// The faults of one port.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// When the link is down: from the first instant of each to the first one after it; in order and apart.
     down: Box<[(Time, Time)]>,
-    /// When it is slow, in the same form, and the wire that it is then.
-    slow: Box<[(Time, Time, Link)]>,
+    /// When it is slow, in order and apart.
+    slow: Box<[Slow]>,
     /// No frame starts while the link is down.
     holds: bool,
     /// The wire for the frame in service.
@@ -27,12 +38,7 @@ pub struct Fault {
 impl Fault {
     /// A port whose wire is `link` at other times, and which `holds` frames back while it is down.
     #[must_use]
-    pub fn new(
-        down: Box<[(Time, Time)]>,
-        slow: Box<[(Time, Time, Link)]>,
-        holds: bool,
-        link: Link,
-    ) -> Self {
+    pub fn new(down: Box<[(Time, Time)]>, slow: Box<[Slow]>, holds: bool, link: Link) -> Self {
         Self {
             down,
             slow,
@@ -72,9 +78,9 @@ impl Fault {
         if start == Time::NEVER {
             return None;
         }
-        let next = self.slow.partition_point(|&(_, until, _)| until <= start);
+        let next = self.slow.partition_point(|slow| slow.until <= start);
         self.link = match self.slow.get(next) {
-            Some(&(from, _, link)) if from <= start => link,
+            Some(slow) if slow.from <= start => slow.link,
             _ => *usual,
         };
         Some(start)
@@ -101,13 +107,16 @@ mod tests {
     };
 
     fn fault(holds: bool) -> Fault {
-        let slow = Link {
-            rate: Rate::from_gbps(80),
-            ..LINK
-        };
         let down = Box::new([(Time(1_000), Time(2_000)), (Time(9_000), Time::NEVER)]);
-        let slow = Box::new([(Time(4_000), Time(5_000), slow)]);
-        Fault::new(down, slow, holds, LINK)
+        let slow = Slow {
+            from: Time(4_000),
+            until: Time(5_000),
+            link: Link {
+                rate: Rate::from_gbps(80),
+                ..LINK
+            },
+        };
+        Fault::new(down, Box::new([slow]), holds, LINK)
     }
 
     /// Whether a frame of 10 bytes (100 ps) that starts at `start` is lost.

@@ -224,12 +224,12 @@ impl Port {
     ) {
         let class = Classes::of(&packet, rules.control_priority);
         if self.fits(class, packet.size, rules, pool.as_deref()) {
-            self.take(class, packet, now, (rules, pool), cx);
+            self.take(class, packet, now, rules, pool, cx);
             return;
         }
         match rules.full {
             Full::Trim(trim) if packet.kind == Kind::Data => {
-                self.trim(packet, now, trim, (rules, pool), cx);
+                self.trim(packet, now, trim, rules, pool, cx);
             }
             _ => self.stats.drop(&packet),
         }
@@ -260,7 +260,8 @@ impl Port {
         packet: Packet,
         now: Time,
         trim: Trim,
-        (rules, mut pool): (&Rules, Option<&mut Pool>),
+        rules: &Rules,
+        mut pool: Option<&mut Pool>,
         cx: &mut Context<'_, O>,
     ) {
         let mut whole = packet;
@@ -272,7 +273,7 @@ impl Port {
             if let Some(pool) = pool.as_deref_mut() {
                 pool.remove(evicted.size);
             }
-            self.take(DATA, packet, now, (rules, pool.as_deref_mut()), cx);
+            self.take(DATA, packet, now, rules, pool.as_deref_mut(), cx);
             whole = evicted;
         }
         let Some(header) = trim.cut(whole) else {
@@ -281,7 +282,7 @@ impl Port {
         };
         self.stats.trimmed_packets += 1;
         if self.fits(CONTROL, header.size, rules, None) {
-            self.take(CONTROL, header, now, (rules, pool), cx);
+            self.take(CONTROL, header, now, rules, pool, cx);
         } else {
             self.stats.drop(&header);
         }
@@ -293,7 +294,8 @@ impl Port {
         class: usize,
         packet: Packet,
         now: Time,
-        (rules, pool): (&Rules, Option<&mut Pool>),
+        rules: &Rules,
+        pool: Option<&mut Pool>,
         cx: &mut Context<'_, O>,
     ) {
         self.classes.push(class, packet);

@@ -13,7 +13,7 @@ mod stats;
 pub(crate) mod testing;
 mod trimming;
 
-pub use fault::Fault;
+pub use fault::{Fault, Slow};
 pub use fifo::{Fifo, Lane, Limits};
 pub use general::Port;
 pub use loss::Loss;

@@ -6,7 +6,7 @@ use super::Stage;
 use super::build::{Builder, link};
 use crate::lb::host::LivePaths;
 use crate::link::Link;
-use crate::port::{Bins, Fault};
+use crate::port::{Bins, Fault, Slow};
 use crate::settings::Queued;
 use crate::switch::Knowledge;
 use crate::topology::{FatTree, Level, PortRef};
@@ -50,9 +50,11 @@ impl Builder<'_> {
         };
         let usual = link(self.scenario, tier);
         let gap_bytes = self.scenario.packet.gap_bytes;
-        let slow = slow
-            .iter()
-            .map(|&((from, until), share)| (from, until, slowed(usual, share, gap_bytes)));
+        let slow = slow.iter().map(|&((from, until), share)| Slow {
+            from,
+            until,
+            link: slowed(usual, share, gap_bytes),
+        });
         let failures = self.scenario.fabric.failures.as_ref()?;
         let holds = failures.queued == Queued::Held;
         Some(Fault::new(down.into(), slow.collect(), holds, usual))

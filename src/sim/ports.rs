@@ -201,7 +201,7 @@ impl Builder<'_> {
         let frames = &self.scenario.packet;
         let fixed = |(tier, bytes): (usize, Option<u64>)| {
             let tier: &Tier = &self.scenario.fabric.tiers[tier];
-            headroom::thresholds(&lossless, bytes, (tier, frames))
+            headroom::thresholds(&lossless, bytes, tier, frames)
         };
         let thresholds = match pool {
             None => Thresholds::Fixed(Tiers::of(tree, node).buffers(self.scenario).map(fixed)),
@@ -211,7 +211,8 @@ impl Builder<'_> {
             },
         };
         let counts = IngressCounts::new(
-            (tree.ports(node) as usize, tree.down_ports(node) as usize),
+            tree.ports(node) as usize,
+            tree.down_ports(node) as usize,
             thresholds,
             lossless.pause_frame_bytes,
         );

@@ -46,7 +46,8 @@ impl Builder<'_> {
             Level::Core => 2,
         }];
         let assembly = Assembly::<_, O> {
-            routes: (Routes::new(tree, node), tree.uplinks(node) as usize),
+            routes: Routes::new(tree, node),
+            uplinks: tree.uplinks(node) as usize,
             bank,
             rng: Rng::stream(self.seed, Domain::SwitchPick, u64::from(id)),
             stage: self.latency_stage(id, tree.ports(node), switch_latency),
@@ -92,7 +93,8 @@ pub(super) struct SwitchParts {
 
 /// A switch but for its policy.
 struct Assembly<B, O> {
-    routes: (Routes, usize),
+    routes: Routes,
+    uplinks: usize,
     bank: B,
     rng: Rng,
     stage: LatencyStage,
@@ -104,8 +106,14 @@ impl<B: Bank + 'static, O: Outbox + 'static> PolicyVisitor for Assembly<B, O> {
     type Output = Box<dyn SwitchNode<O>>;
 
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output {
-        let rng = (self.rng, self.stage);
-        let switch = Switch::new(self.routes, self.bank, policy, rng);
+        let switch = Switch::new(
+            self.routes,
+            self.uplinks,
+            self.bank,
+            policy,
+            self.rng,
+            self.stage,
+        );
         Box::new(switch.with_knowledge(self.knowledge))
     }
 }

@@ -14,12 +14,12 @@ use crate::units::{Span, Time};
 
 /// A packet that leaves the stage at an instant for an output port.
 #[derive(Clone, Copy, Debug)]
-struct Staged {
-    due: Time,
+pub(super) struct Staged {
+    pub(super) due: Time,
     /// Its place in the order of arrival, where that does not follow from its place in the stage.
     turn: u64,
-    port: usize,
-    packet: Packet,
+    pub(super) port: usize,
+    pub(super) packet: Packet,
 }
 
 impl Staged {
@@ -134,17 +134,16 @@ impl LatencyStage {
         }
     }
 
-    /// The first packet that leaves by `now`: when, and for which port.
+    /// The first packet that leaves by `now`.
     #[inline]
-    pub(super) fn take(&mut self, now: Time) -> Option<(Time, usize, Packet)> {
+    pub(super) fn take(&mut self, now: Time) -> Option<Staged> {
         if self.next() > now {
             return None;
         }
-        let first = match &mut self.jitter {
+        match &mut self.jitter {
             None => self.fifo.pop_front(),
             Some(jitter) => jitter.staged.pop().map(|Reverse(staged)| staged),
-        };
-        first.map(|staged| (staged.due, staged.port, staged.packet))
+        }
     }
 
     /// At the end of a run: the packets that are still here, and their ports.
@@ -190,8 +189,8 @@ mod tests {
 
     fn drain(stage: &mut LatencyStage) -> Vec<(u64, u32)> {
         let mut out = Vec::new();
-        while let Some((due, _, packet)) = stage.take(Time(u64::MAX - 1)) {
-            out.push((due.0, packet.psn));
+        while let Some(left) = stage.take(Time(u64::MAX - 1)) {
+            out.push((left.due.0, left.packet.psn));
         }
         out
     }

@@ -15,7 +15,8 @@ use crate::settings::{Lossless, PacketFormat, Tier};
 pub fn thresholds(
     lossless: &Lossless,
     buffer_bytes: Option<u64>,
-    (tier, frames): (&Tier, &PacketFormat),
+    tier: &Tier,
+    frames: &PacketFormat,
 ) -> (u64, u64) {
     let headroom = lossless.headroom(frames, tier);
     let beside = buffer_bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(headroom));
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn thresholds_follow_from_the_buffer_unless_given() {
-        let of = |lossless: &Lossless, buffer| thresholds(lossless, buffer, (&TIER, &FRAMES));
+        let of = |lossless: &Lossless, buffer| thresholds(lossless, buffer, &TIER, &FRAMES);
         assert_eq!(of(&LOSSLESS, Some(200_000)), (87_422, 43_711));
         assert_eq!(of(&LOSSLESS, None).0, u64::MAX);
         let given = Lossless {

@@ -28,7 +28,7 @@ fn pauses(scenario: &Scenario, lossless: &Lossless) -> Vec<Line> {
         format!("{} bytes a port", by_tier(fabric.tiers().iter().map(room))),
     )];
     if fabric.queue.shared_buffer.is_none() {
-        let of = |buffer, tier| headroom::thresholds(lossless, buffer, (tier, packet));
+        let of = |buffer, tier| headroom::thresholds(lossless, buffer, tier, packet);
         let tiers = || fabric.tiers().iter();
         let downs = tiers().map(|tier| of(tier.down_buffer_bytes, tier));
         // Uplinks are links of the tier above.

@@ -49,7 +49,8 @@ impl IngressCounts {
     /// Nothing has come in by `ports` ports, the first `downlinks` of them down-ports.
     #[must_use]
     pub fn new(
-        (ports, downlinks): (usize, usize),
+        ports: usize,
+        downlinks: usize,
         thresholds: Thresholds,
         pause_frame_bytes: u32,
     ) -> Self {
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn a_neighbour_is_paused_above_the_threshold_and_goes_on_at_the_lower_one() {
         let fixed = Thresholds::Fixed([(1_000, 500), (300, 0)]);
-        let mut counts = IngressCounts::new((2, 1), fixed, 64);
+        let mut counts = IngressCounts::new(2, 1, fixed, 64);
         assert!(!counts.add(0, 1_000));
         assert!(counts.add(0, 1));
         assert!(!counts.add(0, 100), "it has been told");
@@ -162,7 +163,7 @@ mod tests {
             pool,
             resume_offset: 200,
         };
-        let mut counts = IngressCounts::new((2, 2), shared, 64);
+        let mut counts = IngressCounts::new(2, 2, shared, 64);
         // 1,333 <= (4,000 - 1,333) / 2 = 1,333.5; 1,334 > 1,333.
         assert!(!counts.add(0, 1_333));
         assert!(counts.add(0, 1));
@@ -183,7 +184,7 @@ mod tests {
             pool,
             resume_offset: 5_000,
         };
-        let mut counts = IngressCounts::new((2, 2), shared, 64);
+        let mut counts = IngressCounts::new(2, 2, shared, 64);
         assert!(counts.add(0, 60));
         assert!(counts.add(1, 60));
         assert!(counts.remove(0, 60));

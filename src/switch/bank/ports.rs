@@ -79,9 +79,11 @@ impl Coupling {
     /// Tell the neighbour at port number `number`, at `now`, to pause or to go on.
     fn tell<O: Outbox>(
         &mut self,
-        (number, port): (usize, &mut Port),
+        number: usize,
+        port: &mut Port,
         rules: &Rules,
-        (kind, now): (Kind, Time),
+        kind: Kind,
+        now: Time,
         cx: &mut Context<'_, O>,
     ) {
         if let Some(ingress) = &self.ingress {
@@ -175,9 +177,11 @@ impl Ports {
             {
                 let rules = &self.rules[usize::from(origin >= downlinks)];
                 coupling.tell(
-                    (origin, &mut self.ports[origin]),
+                    origin,
+                    &mut self.ports[origin],
                     rules,
-                    (Kind::Resume, event.0),
+                    Kind::Resume,
+                    event.0,
                     cx,
                 );
             }
@@ -218,9 +222,11 @@ impl Bank for Ports {
         {
             let rules = &self.rules[usize::from(number >= self.downlinks)];
             coupling.tell(
-                (number, &mut self.ports[number]),
+                number,
+                &mut self.ports[number],
                 rules,
-                (Kind::Pause, packet.time),
+                Kind::Pause,
+                packet.time,
                 cx,
             );
         }

@@ -36,7 +36,7 @@ impl Bench {
     }
 
     fn lossless(thresholds: Thresholds, control_priority: bool) -> Self {
-        let counts = IngressCounts::new((3, 2), thresholds, 64).with_control(!control_priority);
+        let counts = IngressCounts::new(3, 2, thresholds, 64).with_control(!control_priority);
         Self::new((Full::Never, control_priority), Coupling::lossless(counts))
     }
 
