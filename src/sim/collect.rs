@@ -39,7 +39,13 @@ pub(super) fn collect<O: Outbox>(
         &shards[shard as usize].nodes.hosts[local as usize]
     };
     let links = links(tree, &nics, &ports);
-    let flows = flows(builder, (tree, ran_dry), &host);
+    let finished = Finished {
+        builder,
+        tree,
+        host: &host,
+        ran_dry,
+    };
+    let flows = finished.flows();
     let receivers = || (0..tree.hosts()).flat_map(|number| host(number).receivers());
     let data_packets = nics.iter().map(|nic| nic.data_packets).sum();
     let stages = tree.stages();
@@ -191,105 +197,104 @@ fn links(tree: FatTree, nics: &[NicStats], ports: &[Vec<PortStats>]) -> Vec<Link
         .collect()
 }
 
-/// Why the flow `spec`, which might start at `release`, did not finish in a run that had nothing left to do or met the horizon.
-fn stuck<'a>(
-    builder: &Builder<'_>,
-    host: &impl Fn(u32) -> &'a Host,
-    (number, sender): (u32, &Sender),
+/// A run that has ended, as its flows are read.
+struct Finished<'a, H> {
+    builder: &'a Builder<'a>,
+    tree: FatTree,
+    /// By number.
+    host: H,
     ran_dry: bool,
-) -> Stuck {
-    let spec = &builder.traffic.flows[builder.order.index[number as usize]];
-    let paths = builder.outages.map(|outages| outages.at_start());
-    let is_cut_off = paths.is_some_and(|paths| !paths.connects(spec.src, spec.dst));
-    let local = number - builder.order.sent(spec.src).start;
-    let transport = builder.scenario.transport.is_some();
-    let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
-    let gave_up = host(spec.src).gave_up(local);
-    match gave_up.map(Stuck::GaveUp) {
-        _ if is_cut_off => Stuck::CutOff,
-        Some(gave_up) => gave_up,
-        _ if sender.release != Time::NEVER && sender.release > horizon => Stuck::Late,
-        _ if !ran_dry => Stuck::Horizon,
-        _ if sender.release == Time::NEVER => Stuck::Waiting,
-        _ if transport && sender.has_more() => Stuck::Window,
-        _ => Stuck::Missing,
-    }
 }
 
-/// What flow `number` did, whose sender is `sender`.
-fn flow<'a>(
-    builder: &Builder<'_>,
-    (tree, ran_dry): (FatTree, bool),
-    host: &impl Fn(u32) -> &'a Host,
-    (number, sender): (u32, &Sender),
-    message: Option<u64>,
-) -> FlowResult {
-    let acks = builder.scenario.packet.acks == Acks::PerPacket;
-    let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
-    let index = builder.order.index[number as usize];
-    let spec = builder.traffic.flows[index].clone();
-    let local = number - builder.order.sent(spec.src).start;
-    let receiver = &host(spec.dst).receivers()[builder.order.slot(number)];
-    let frames = theory::Frames::new(builder.scenario, spec.bytes);
-    let end = if acks {
-        sender.finished
-    } else {
-        receiver.finished
-    };
-    let is_stuck = end.is_none();
-    FlowResult {
-        class: builder.traffic.class(index),
-        release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
-        start: sender.started,
-        message,
-        end,
-        ideal: theory::ideal_fct::ideal_fct(&frames, tree.hops(sender.layer)),
-        packets: sender.sent() + sender.extra + sender.resent,
-        retransmissions: sender.resent,
-        timeouts: sender.timeouts,
-        nacks: sender.nacks,
-        acks: sender.acks,
-        marked_acks: sender.marked_acks,
-        rtts: host(spec.src).rtts(local),
-        window: host(spec.src).window(local),
-        spurious_retransmissions: receiver.duplicates,
-        discarded_packets: receiver.discarded,
-        acked_bytes: match builder.scenario.transport {
-            None => receiver.bytes,
-            Some(_) => sender.acked_bytes,
-        },
-        stuck: is_stuck.then(|| stuck(builder, host, (number, sender), ran_dry)),
-        received_packets: receiver.received,
-        received_bytes: receiver.bytes,
-        max_reordering: receiver.reordering.max(),
-        reordering_sum: receiver.reordering.sum().0,
-        p99_reordering: receiver.reordering.p99(),
-        paths: receiver.paths().map(<[_]>::to_vec),
-        spec,
+impl<'a, H: Fn(u32) -> &'a Host> Finished<'a, H> {
+    /// Why flow `number`, whose sender is `sender`, did not finish: the run had nothing left to do or met the horizon.
+    fn stuck(&self, number: u32, sender: &Sender) -> Stuck {
+        let builder = self.builder;
+        let spec = &builder.traffic.flows[builder.order.index[number as usize]];
+        let paths = builder.outages.map(|outages| outages.at_start());
+        let is_cut_off = paths.is_some_and(|paths| !paths.connects(spec.src, spec.dst));
+        let local = number - builder.order.sent(spec.src).start;
+        let transport = builder.scenario.transport.is_some();
+        let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
+        let gave_up = (self.host)(spec.src).gave_up(local);
+        match gave_up.map(Stuck::GaveUp) {
+            _ if is_cut_off => Stuck::CutOff,
+            Some(gave_up) => gave_up,
+            _ if sender.release != Time::NEVER && sender.release > horizon => Stuck::Late,
+            _ if !self.ran_dry => Stuck::Horizon,
+            _ if sender.release == Time::NEVER => Stuck::Waiting,
+            _ if transport && sender.has_more() => Stuck::Window,
+            _ => Stuck::Missing,
+        }
     }
-}
 
-fn flows<'a>(
-    builder: &Builder<'_>,
-    (tree, ran_dry): (FatTree, bool),
-    host: &impl Fn(u32) -> &'a Host,
-) -> Vec<FlowResult> {
-    let messages = dependencies::messages(builder.traffic);
-    // Flows in order of senders, host by host; then back to the workload's order.
-    let senders = (0..tree.hosts()).flat_map(|number| host(number).senders());
-    let mut results: Vec<(usize, FlowResult)> = builder
-        .order
-        .index
-        .iter()
-        .zip(0_u32..)
-        .zip(senders)
-        .map(|((&index, number), sender)| {
-            let message = messages.get(&(index as u32)).copied();
-            let sender = (number, sender);
-            let result = flow(builder, (tree, ran_dry), host, sender, message);
-            (index, result)
-        })
-        .collect();
-    results.sort_unstable_by_key(|&(index, _)| index);
-    results.into_iter().map(|(_, result)| result).collect()
+    /// What flow `number` did, whose sender is `sender`.
+    fn flow(&self, number: u32, sender: &Sender, message: Option<u64>) -> FlowResult {
+        let builder = self.builder;
+        let acks = builder.scenario.packet.acks == Acks::PerPacket;
+        let horizon = builder.scenario.horizon.unwrap_or(Time::NEVER);
+        let index = builder.order.index[number as usize];
+        let spec = builder.traffic.flows[index].clone();
+        let local = number - builder.order.sent(spec.src).start;
+        let [source, destination] = [spec.src, spec.dst].map(&self.host);
+        let receiver = &destination.receivers()[builder.order.slot(number)];
+        let frames = theory::Frames::new(builder.scenario, spec.bytes);
+        let end = if acks {
+            sender.finished
+        } else {
+            receiver.finished
+        };
+        let is_stuck = end.is_none();
+        FlowResult {
+            class: builder.traffic.class(index),
+            release: Some(sender.release).filter(|&at| at < Time::NEVER && at <= horizon),
+            start: sender.started,
+            message,
+            end,
+            ideal: theory::ideal_fct::ideal_fct(&frames, self.tree.hops(sender.layer)),
+            packets: sender.sent() + sender.extra + sender.resent,
+            retransmissions: sender.resent,
+            timeouts: sender.timeouts,
+            nacks: sender.nacks,
+            acks: sender.acks,
+            marked_acks: sender.marked_acks,
+            rtts: source.rtts(local),
+            window: source.window(local),
+            spurious_retransmissions: receiver.duplicates,
+            discarded_packets: receiver.discarded,
+            acked_bytes: match builder.scenario.transport {
+                None => receiver.bytes,
+                Some(_) => sender.acked_bytes,
+            },
+            stuck: is_stuck.then(|| self.stuck(number, sender)),
+            received_packets: receiver.received,
+            received_bytes: receiver.bytes,
+            max_reordering: receiver.reordering.max(),
+            reordering_sum: receiver.reordering.sum().0,
+            p99_reordering: receiver.reordering.p99(),
+            paths: receiver.paths().map(<[_]>::to_vec),
+            spec,
+        }
+    }
+
+    /// What all flows did, in the workload's order.
+    fn flows(&self) -> Vec<FlowResult> {
+        let builder = self.builder;
+        let messages = dependencies::messages(builder.traffic);
+        // Flows in order of senders, host by host; then back to the workload's order.
+        let senders = (0..self.tree.hosts()).flat_map(|number| (self.host)(number).senders());
+        let mut results: Vec<(usize, FlowResult)> = builder
+            .order
+            .index
+            .iter()
+            .zip(0_u32..)
+            .zip(senders)
+            .map(|((&index, number), sender)| {
+                let message = messages.get(&(index as u32)).copied();
+                (index, self.flow(number, sender, message))
+            })
+            .collect();
+        results.sort_unstable_by_key(|&(index, _)| index);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
 }

@@ -9,64 +9,82 @@ use crate::probe::{BIN, Busy, Tally};
 use crate::topology::Outages;
 use crate::units::{Span, Time};
 
+/// The timed changes of links.
+#[derive(Clone, Copy)]
+struct Changes {
+    first: Time,
+    last: Time,
+}
+
+/// Consecutive bins that are equally busy.
+struct Stretch {
+    /// How many there are.
+    bins: u64,
+    /// The first bin after them.
+    until: u64,
+    /// The busy time of each.
+    busy: u64,
+}
+
 /// What failures did in a run whose hosts stopped sending at `end`.
 pub(super) fn failures(outages: Option<&Outages>, tally: &Tally, end: Time) -> FailureResult {
     let Some(outages) = outages else {
         return FailureResult::default();
     };
     let mut changes = outages.changes().range(..=end).copied();
-    let first = changes.next();
-    let last = changes.next_back().or(first);
-    let changes = first.zip(last);
-    let lost_after = |first| {
+    let changes = changes.next().map(|first| Changes {
+        first,
+        last: changes.next_back().unwrap_or(first),
+    });
+    let lost_after = |changes: Changes| {
         let last_loss = tally.last_loss().unwrap_or_default();
-        last_loss.saturating_since(first)
+        last_loss.saturating_since(changes.first)
     };
     FailureResult {
         failed_links: outages.failed_links(),
         redraws: outages.redraws().into(),
         unroutable_packets: tally.unroutable.all(),
         unroutable_data_packets: tally.unroutable.data,
-        outage: first.map(lost_after),
+        outage: changes.map(lost_after),
         recovery: changes.and_then(|changes| recovery(tally.delivered(), changes, end)),
     }
 }
 
 /// From the last change to the start of the first bin from which on deliveries are normal.
-fn recovery(delivered: &Busy, (first, last): (Time, Time), end: Time) -> Option<Span> {
+fn recovery(delivered: &Busy, changes: Changes, end: Time) -> Option<Span> {
     let levels = delivered.levels();
     let start = levels.iter().find(|&&(_, busy)| busy > 0)?.0 + 1;
-    let bins = (first.0 / BIN.0)
+    let bins = (changes.first.0 / BIN.0)
         .checked_sub(start)
         .filter(|&bins| bins > 0)?;
     let before = stretches(&levels, start, start + bins);
     let usual: u128 = before
-        .map(|(count, _, busy)| u128::from(count) * u128::from(busy))
+        .map(|stretch| u128::from(stretch.bins) * u128::from(stretch.busy))
         .sum();
-    let (from, to) = (last.0.div_ceil(BIN.0), end.0 / BIN.0);
+    let (from, to) = (changes.last.0.div_ceil(BIN.0), end.0 / BIN.0);
     if from >= to {
         return None;
     }
-    let is_low = |busy: u64| u128::from(busy) * u128::from(bins) * 20 < usual * 19;
-    let low = stretches(&levels, from, to).filter(|&(_, _, busy)| is_low(busy));
-    match low.last() {
+    let is_low = |stretch: &Stretch| u128::from(stretch.busy) * u128::from(bins) * 20 < usual * 19;
+    let low = stretches(&levels, from, to).filter(is_low);
+    match low.last().map(|stretch| stretch.until) {
         None => Some(Span::ZERO),
-        Some((_, until, _)) if until == to => None,
-        Some((_, until, _)) => Some(Time(until * BIN.0) - last),
+        Some(until) if until == to => None,
+        Some(until) => Some(Time(until * BIN.0) - changes.last),
     }
 }
 
-/// The steps of `levels` within bins `from` to `to`, exclusive, as (bins, the first bin after it, busy time of each).
-fn stretches(
-    levels: &[(u64, u64)],
-    from: u64,
-    to: u64,
-) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+/// The steps of `levels` within bins `from` to `to`, exclusive.
+fn stretches(levels: &[(u64, u64)], from: u64, to: u64) -> impl Iterator<Item = Stretch> + '_ {
     let ends = levels.iter().skip(1).map(|&(bin, _)| bin);
     let steps = std::iter::zip(levels, ends.chain([u64::MAX]));
     steps.filter_map(move |(&(first, busy), end)| {
         let (first, end) = (first.max(from), end.min(to));
-        (first < end).then(|| (end - first, end, busy))
+        (first < end).then(|| Stretch {
+            bins: end - first,
+            until: end,
+            busy,
+        })
     })
 }
 
@@ -82,7 +100,11 @@ mod tests {
             busy.add(start, start + Span(time));
         }
         let ns = |ns: u64| Time(ns * 1_000);
-        recovery(&busy, (ns(changes.0), ns(changes.1)), ns(end)).map(|span| span.0 / 1_000)
+        let changes = Changes {
+            first: ns(changes.0),
+            last: ns(changes.1),
+        };
+        recovery(&busy, changes, ns(end)).map(|span| span.0 / 1_000)
     }
 
     #[test]
