@@ -34,7 +34,8 @@ pub(super) fn earliest(scenario: &Scenario, tree: FatTree, traffic: &Traffic) ->
     let mut due = BinaryHeap::new();
     let mut pull = |due: &mut BinaryHeap<_>, flow: u32, release: u128| {
         for (event, trigger) in pulls[flow as usize].drain(..) {
-            let done = release + u128::from(least(scenario, tree, traffic, (flow, event)).0);
+            let least = least(scenario, tree, traffic, Activator { flow, event });
+            let done = release + u128::from(least.0);
             due.push(Reverse((done, trigger)));
         }
     };
@@ -60,16 +61,11 @@ pub(super) fn earliest(scenario: &Scenario, tree: FatTree, traffic: &Traffic) ->
     releases
 }
 
-/// The least time from a flow's release to `event`.
-fn least(
-    scenario: &Scenario,
-    tree: FatTree,
-    traffic: &Traffic,
-    (flow, event): (u32, FlowEvent),
-) -> Span {
-    let spec = &traffic.flows[flow as usize];
+/// The least time from the release of the flow of `activator` to its event.
+fn least(scenario: &Scenario, tree: FatTree, traffic: &Traffic, activator: Activator) -> Span {
+    let spec = &traffic.flows[activator.flow as usize];
     let frames = Frames {
-        acks: event == FlowEvent::Acked,
+        acks: activator.event == FlowEvent::Acked,
         ..Frames::new(scenario, spec.bytes)
     };
     lone_bound(&frames, tree.hops(tree.layer(spec.src, spec.dst)))

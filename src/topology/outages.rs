@@ -76,7 +76,7 @@ impl Outages {
         let mut last = None;
         for redraws in 0..draws {
             let mut down = listed.clone();
-            draw(tree, failures, (seed, redraws), &mut down);
+            draw(tree, failures, seed, redraws, &mut down);
             last = cut_off(&down, redraws);
             if last.is_none() {
                 let slow = slow(failures);
@@ -209,7 +209,8 @@ fn merge(periods: &mut Vec<Period>) {
 fn draw(
     tree: FatTree,
     failures: &Failures,
-    (seed, attempt): (u64, u32),
+    seed: u64,
+    attempt: u32,
     down: &mut BTreeMap<u32, Vec<Period>>,
 ) {
     let falls = |domain, number: u32, probability: Ratio| {

@@ -33,6 +33,16 @@ pub(super) struct Link {
     pub(super) bundle: usize,
 }
 
+/// A position of aggregation switches, as a way from one edge switch to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Position {
+    pub(super) number: u32,
+    /// The edge switch's valid uplinks to it.
+    pub(super) up: u32,
+    /// Those of the aggregation switch there; 1 inside a pod.
+    pub(super) above: u32,
+}
+
 /// The bundles of one tier.
 #[derive(Debug)]
 struct Bundles {
@@ -128,9 +138,8 @@ impl Cables {
         self.ways[(agg * self.tree.pods() + pod) as usize]
     }
 
-    /// The positions through which edge `from` reaches edge `to`, another one: the position, the valid uplinks there, and those of the
-    /// aggregation switch (1 inside a pod).
-    pub(super) fn positions(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, u32, u32)> {
+    /// The positions through which edge `from` reaches edge `to`, another one.
+    pub(super) fn positions(&self, from: u32, to: u32) -> impl Iterator<Item = Position> {
         let (pod, other) = (self.tree.pod_of(from), self.tree.pod_of(to));
         let live = |edge: u32, i: u32| self.tiers[0].live[self.edge_bundle(edge, i)];
         (0..self.tree.aggs_per_pod()).filter_map(move |i| {
@@ -139,7 +148,11 @@ impl Cables {
                 true => 1,
                 false => self.ways(self.agg(pod, i), other),
             };
-            (up > 0 && above > 0).then_some((i, up, above))
+            (up > 0 && above > 0).then_some(Position {
+                number: i,
+                up,
+                above,
+            })
         })
     }
 

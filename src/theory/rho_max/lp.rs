@@ -23,7 +23,7 @@ mod program;
 use num_rational::BigRational;
 
 use super::NotComputed;
-use super::cables::{Cables, Hop, Link};
+use super::cables::{Cables, Hop, Link, Position};
 use super::demand::Demand;
 use super::fraction::approximate;
 
@@ -155,7 +155,7 @@ impl<'a> Master<'a> {
     fn equal(&self, pair: &Pair, may: impl Fn(&[usize]) -> bool) -> Column {
         let is_inside = self.cables.tree.pod_of(pair.from) == self.cables.tree.pod_of(pair.to);
         let mut parts = Vec::new();
-        for (i, up, _) in self.cables.positions(pair.from, pair.to) {
+        for Position { number: i, up, .. } in self.cables.positions(pair.from, pair.to) {
             let ends = self.ends(pair, i);
             let mut cores = self.cores(pair, i);
             cores.retain(|([up, down], _)| may(&[ends[0], *up, *down, ends[1]]));
@@ -305,6 +305,6 @@ impl<'a> Master<'a> {
             both(self.ends(pair, i)) + core.unwrap_or_default()
         };
         let positions = self.cables.positions(pair.from, pair.to);
-        least(&mut positions.map(|(i, ..)| through(i))).unwrap_or_default()
+        least(&mut positions.map(|at| through(at.number))).unwrap_or_default()
     }
 }

@@ -126,21 +126,21 @@ impl<'a> Split<'a> {
     /// How a commodity is split, into `parts`.
     fn split(&self, commodity: &Commodity, parts: &mut Vec<Part>) {
         let positions = || self.cables.positions(commodity.from, commodity.to);
-        let (edge, paths) = positions().fold((0_u64, 0_u64), |(edge, paths), (_, up, above)| {
+        let (edge, paths) = positions().fold((0_u64, 0_u64), |(edge, paths), at| {
             (
-                edge + u64::from(up),
-                paths + u64::from(up) * u64::from(above),
+                edge + u64::from(at.up),
+                paths + u64::from(at.up) * u64::from(at.above),
             )
         });
         parts.clear();
-        parts.extend(positions().map(|(position, up, above)| {
-            let (up, above) = (u64::from(up), u64::from(above));
+        parts.extend(positions().map(|at| {
+            let (up, above) = (u64::from(at.up), u64::from(at.above));
             let (whole, uplink) = match self.equal {
                 Equal::Paths => ((up * above, paths), (up, paths)),
                 Equal::Hops => ((up, edge), (up, edge * above)),
             };
             Part {
-                position,
+                position: at.number,
                 whole,
                 uplink,
             }

@@ -331,7 +331,7 @@ fn valid_uplinks_are_those_of_reach() {
                     .entry(uplink / tree.shape().edge_bundle)
                     .or_insert(0) += 1;
             }
-            let found = cables.positions(from, to).map(|(i, up, _)| (i, up));
+            let found = cables.positions(from, to).map(|at| (at.number, at.up));
             assert!(found.eq(expected));
         }
         if tree.levels() == 3 {

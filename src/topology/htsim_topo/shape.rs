@@ -5,6 +5,17 @@ use super::{
     RADIX_DOWN, RADIX_UP, Reader, SPEED, SWITCH_LATENCY, Shape, TIER, Topo, TopoTier,
 };
 
+/// A number, and what a message calls it.
+#[derive(Clone, Copy)]
+struct Named {
+    value: u64,
+    name: &'static str,
+}
+
+const fn named(value: u64, name: &'static str) -> Named {
+    Named { value, name }
+}
+
 impl Reader {
     /// The value of a key that is there, or its default; and its line, or its tier's.
     fn number(&self, tier: usize, index: usize) -> (u64, u32) {
@@ -13,19 +24,15 @@ impl Reader {
     }
 
     /// `whole` in parts of `part`, which must fit.
-    fn parts(
-        &mut self,
-        (whole, what): (u64, &str),
-        (part, of): (u64, &str),
-        line: u32,
-    ) -> Option<u64> {
-        if whole.is_multiple_of(part) {
-            return Some(whole / part);
+    fn parts(&mut self, whole: Named, part: Named, line: u32) -> Option<u64> {
+        if whole.value.is_multiple_of(part.value) {
+            return Some(whole.value / part.value);
         }
-        self.error(
-            line,
-            format!("{what} {whole} is no multiple of {of} {part}"),
+        let text = format!(
+            "{} {} is no multiple of {} {}",
+            whole.name, whole.value, part.name, part.value
         );
+        self.error(line, text);
         None
     }
 
@@ -45,29 +52,28 @@ impl Reader {
             self.error(podsize.1, text);
             return None;
         }
-        let pods = self.parts((nodes.0, "`Nodes`"), (podsize.0, "`Podsize`"), podsize.1)?;
-        let edges = self.parts(
-            (podsize.0, "`Podsize`"),
-            (down[0].0, "`Radix_Down` of tier 0"),
-            down[0].1,
-        )?;
+        let pod = named(podsize.0, "`Podsize`");
+        let pods = self.parts(named(nodes.0, "`Nodes`"), pod, podsize.1)?;
+        let edge = named(down[0].0, "`Radix_Down` of tier 0");
+        let edges = self.parts(pod, edge, down[0].1)?;
         let aggs = self.parts(
-            (up[0].0, "`Radix_Up` of tier 0"),
-            (bundle[0], "`Bundle` of tier 1"),
+            named(up[0].0, "`Radix_Up` of tier 0"),
+            named(bundle[0], "`Bundle` of tier 1"),
             up[0].1,
         )?;
         let cores = if tiers == 2 {
             0
         } else {
             self.parts(
-                (up[1].0, "`Radix_Up` of tier 1"),
-                (bundle[1], "`Bundle` of tier 2"),
+                named(up[1].0, "`Radix_Up` of tier 1"),
+                named(bundle[1], "`Bundle` of tier 2"),
                 up[1].1,
             )?
         };
-        self.radix(1, down[1], (edges, "edge switches of a pod"), bundle[0]);
+        let below = named(edges, "edge switches of a pod");
+        self.radix(1, down[1].0, down[1].1, below, bundle[0]);
         if tiers == 3 {
-            self.radix(2, down[2], (pods, "pods"), bundle[1]);
+            self.radix(2, down[2].0, down[2].1, named(pods, "pods"), bundle[1]);
         }
         for tier in 0..top {
             self.ports(tier, down[tier].0 + up[tier].0, up[tier].1);
@@ -100,15 +106,15 @@ impl Reader {
         }
     }
 
-    /// The down-ports of a switch of `tier` must reach all `below`, each by a bundle.
-    fn radix(&mut self, tier: usize, found: (u64, u32), (below, what): (u64, &str), bundle: u64) {
-        if found.0 != below * bundle {
+    /// The `ports` down-ports of a switch of `tier` must reach all `below`, each by a bundle.
+    fn radix(&mut self, tier: usize, ports: u64, line: u32, below: Named, bundle: u64) {
+        let Named { value: below, name } = below;
+        if ports != below * bundle {
             let text = format!(
-                "`Radix_Down` of tier {tier} is {}; allowed: {} ({below} {what}, bundles of {bundle})",
-                found.0,
+                "`Radix_Down` of tier {tier} is {ports}; allowed: {} ({below} {name}, bundles of {bundle})",
                 below * bundle
             );
-            self.error(found.1, text);
+            self.error(line, text);
         }
     }
 

@@ -62,7 +62,7 @@ impl Reader {
             self.errors
                 .add(line, format!("`{pair}`: a flow from a host to itself"));
         }
-        self.check_id(line, (src, dst), &options);
+        self.check_id(line, src, dst, &options);
         let bytes = self.bytes(line, &options);
         match (options.has_start, options.has_trigger) {
             (false, false) => {
@@ -164,7 +164,7 @@ impl Reader {
         self.errors.add(line, text);
     }
 
-    fn check_id(&mut self, line: u32, ends: (u32, u32), options: &Options) {
+    fn check_id(&mut self, line: u32, src: u32, dst: u32, options: &Options) {
         let Some(id) = options.id else {
             if options.has_msg {
                 let text = "`msg` without `id`; allowed: with the `id` of its connection";
@@ -177,13 +177,12 @@ impl Reader {
             return;
         };
         let (before, spec) = (self.lines[before as usize], &self.flows[before as usize]);
-        let (src, dst) = ends;
         if !(with_msg && options.has_msg) {
             let text = format!(
                 "`id {id}` is also that of the flow on line {before}; allowed: once, or with `msg` on each line"
             );
             self.errors.add(line, text);
-        } else if ends != (spec.src, spec.dst) {
+        } else if (src, dst) != (spec.src, spec.dst) {
             let text = format!(
                 "`{src}->{dst}`: connection `id {id}` is `{}->{}` on line {before}",
                 spec.src, spec.dst

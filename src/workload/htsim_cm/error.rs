@@ -7,12 +7,23 @@ pub use crate::topology::htsim_text::LineError as CmError;
 /// Errors reported of one file; the rest is counted.
 const MOST: usize = 20;
 
+/// A word that is recognised but not supported.
+#[derive(Debug)]
+struct Unsupported {
+    /// What it is.
+    what: &'static str,
+    /// The first line on which it stands.
+    line: u32,
+    /// On how many more it does.
+    more: u32,
+}
+
 /// The errors of one file so far.
 #[derive(Debug, Default)]
 pub(super) struct Errors {
     found: Vec<CmError>,
-    /// What is recognised but not supported: by word, what it is, its first line, and on how many more it stands.
-    unsupported: BTreeMap<String, (&'static str, u32, u32)>,
+    /// By word.
+    unsupported: BTreeMap<String, Unsupported>,
 }
 
 impl Errors {
@@ -29,8 +40,12 @@ impl Errors {
     pub(super) fn unsupported(&mut self, line: u32, word: &str, what: &'static str) {
         self.unsupported
             .entry(word.to_owned())
-            .and_modify(|(_, _, more)| *more += 1)
-            .or_insert((what, line, 0));
+            .and_modify(|word| word.more += 1)
+            .or_insert(Unsupported {
+                what,
+                line,
+                more: 0,
+            });
     }
 
     /// `word` is none of `known`.
@@ -51,7 +66,7 @@ impl Errors {
     /// All of them by line, the first `MOST` and a count of the others.
     pub(super) fn finish(self) -> Vec<CmError> {
         let mut errors = self.found;
-        for (word, (what, line, more)) in self.unsupported {
+        for (word, Unsupported { what, line, more }) in self.unsupported {
             let elsewhere = match more {
                 0 => String::new(),
                 1 => " (also in 1 more place)".to_owned(),
