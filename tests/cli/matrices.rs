@@ -3,12 +3,14 @@
 use crate::support::{Folder, columns, input, table};
 
 /// Name, levels, k, flows and bytes of every matrix.
-const MATRICES: [(&str, u8, u32, usize, u64); 16] = [
+const MATRICES: [(&str, u8, u32, usize, u64); 18] = [
     ("test_cr_1f1m10p", 3, 2, 1, 40_860),
     ("test_cr_1f10m1p", 3, 2, 10, 40_860),
     ("one", 3, 4, 1, 2_000_000),
     ("bidir", 3, 4, 2, 4_000_000),
     ("incast", 3, 4, 15, 30_000_000),
+    ("own_two_flows_one_uplink", 2, 4, 2, 40_000_000),
+    ("own_incast_128n_32to1_8MiB", 3, 8, 32, 268_435_456),
     ("perm_16n_16c_2MB", 3, 4, 16, 32_000_000),
     ("tornado_n16_s4194304", 3, 4, 16, 67_108_864),
     ("all_red_ring_1mb", 3, 4, 496, 496_000_000),
@@ -25,8 +27,10 @@ const MATRICES: [(&str, u8, u32, usize, u64); 16] = [
 fn scenario(name: &str, levels: u8, k: u32) -> Option<String> {
     let file = input(&format!("htsim_cm/{name}.cm"))?;
     let mut workload = serde_json::json!({"kind": "htsim_cm", "path": file});
-    if name == "40load_32" {
-        workload["start_unit"] = "ps".into();
+    match name {
+        "40load_32" => workload["start_unit"] = "ps".into(),
+        "own_two_flows_one_uplink" => workload["start_unit"] = "us".into(),
+        _ => {}
     }
     let scenario = serde_json::json!({
         "repeats": 1,
