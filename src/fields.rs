@@ -1,39 +1,48 @@
-//! Reading one JSON object of a scenario, key by key: types, ranges, defaults, unknown and duplicate keys.
+//! Keys of scenarios: declared once, and read one object at a time.
 //!
-//! A reader asks [`Fields`] for each key that it knows. What is wrong is noted and reading goes on with a stand-in, so that all
-//! errors of a file are reported at once; every value read (defaults too) is recorded, which yields the effective scenario.
+//! A key is a declaration (`keys!`, see `declare`): its name, what may stand there (a [`Shape`], put together from parts), its default, and what
+//! users read about it. [`Fields`] reads an object by it: what is wrong is noted and reading goes on with a stand-in, so that all errors of a
+//! file are reported at once; every value read (defaults too) is recorded, which yields the effective scenario. As data ([`KeyDoc`], [`Schema`])
+//! the declaration yields the words of errors and documentation, and samples for tests.
+//!
+//! No crate that we know does this part: serde's derived readers stop at the first error, keep the last of two equal keys, and know nothing of
+//! which input a value came from; `garde` and its like judge what those have read; `schemars` describes Rust types, so that ranges and kinds
+//! would be said beside them again; `miette` draws source text where our errors are lines that name file, path, value and what is allowed.
 
+mod compound;
+mod count;
 mod decimal;
-mod fractions;
+mod declare;
+mod phrase;
+mod samples;
+mod schema;
 mod sections;
-mod shapes;
+mod shape;
 mod values;
 mod words;
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
-use crate::json::{Json, Origin, Value, child_path, element_path};
-use crate::units::Span;
+use crate::json::{Json, Origin, Value, child_path};
 
-use values::{decimal_in, decimal_words, integer_in, one_of};
+use sections::belongs;
+
+pub use compound::{Either, either, list, means, named, nullable, object, some, told, word_or};
+pub use count::{
+    Counted, even, gbps, integer, microseconds, millionths, nanoseconds, power_of_two, ppm, up_to,
+};
+pub(crate) use declare::{declared, keys, params, words};
+pub use samples::Sample;
+pub use schema::{Bounds, KeyDoc, PathDoc, Schema, Size, Step, Word, flat, table_keys};
+pub use sections::Tables;
+pub use shape::{
+    Place, Shape, Text, Words, choice, choice_of, flag, increasing, number, number_to, path,
+    positive, text,
+};
 
 pub use decimal::{Inexact, Scale, ratio, scaled};
 pub use values::{DUPLICATE, MISSING, canonical, not_allowed, unknown_key};
 pub use words::hint;
-
-/// A parameter as `spraysim list` shows it.
-#[derive(Clone, Copy, Debug)]
-pub struct ParamDoc {
-    /// The key, beside `scheme`.
-    pub name: &'static str,
-    /// What is allowed, in words.
-    pub allowed: &'static str,
-    /// The default, as JSON.
-    pub default: &'static str,
-    /// Meaning, unit, source.
-    pub about: &'static str,
-}
 
 /// Something wrong with the input: where, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +55,71 @@ pub struct Problem {
     pub text: String,
 }
 
+/// The keys of an object: `keys!` declares them.
+pub trait Section: Sized {
+    /// What stands there; `usual` has other defaults than those declared.
+    fn read(fields: &mut Fields<'_>, usual: Option<&Self>) -> Self;
+    /// The keys, in the order in which they are read.
+    fn keys(usual: Option<&Self>) -> Vec<KeyDoc>;
+}
+
+/// A row of a table of what a scenario can name: the name yields how its own keys are read.
+#[derive(Debug)]
+pub struct Row<T> {
+    /// The name.
+    pub name: &'static str,
+    /// What it is or does, in a line.
+    pub about: &'static str,
+    /// Its own keys, in the order in which they are read.
+    pub keys: fn() -> Vec<KeyDoc>,
+    /// Reads them.
+    pub read: fn(&mut Fields<'_>) -> T,
+}
+
+impl<T> Clone for Row<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Row<T> {}
+
+/// A key as it is read.
+#[derive(Debug)]
+pub struct Key<S: Shape> {
+    /// The key.
+    pub name: &'static str,
+    /// What may stand there.
+    pub shape: S,
+    /// What is read if nothing does; `None`: that is a problem.
+    pub default: Option<S::Value>,
+    /// The kinds of the object that have it; empty: all.
+    pub of: &'static [&'static str],
+    /// What else it has to be, in words.
+    pub limits: &'static str,
+}
+
+impl<S: Shape> Key<S> {
+    /// A key of all kinds, with a default or without.
+    pub const fn new(name: &'static str, shape: S, default: Option<S::Value>) -> Self {
+        Self {
+            name,
+            shape,
+            default,
+            of: &[],
+            limits: "",
+        }
+    }
+}
+
+/// The key that says which other keys of its object apply, as read.
+#[derive(Debug)]
+struct KindRead {
+    key: &'static str,
+    /// Its word; `None`: it was refused.
+    word: Option<String>,
+}
+
 /// The cursor over one object.
 #[derive(Debug)]
 pub struct Fields<'a> {
@@ -56,6 +130,8 @@ pub struct Fields<'a> {
     known: Vec<&'static str>,
     /// What was read, in reading order.
     read: Vec<(String, Json)>,
+    /// The kind of the object, once that was read.
+    kind: Option<KindRead>,
 }
 
 impl<'a> Fields<'a> {
@@ -74,191 +150,113 @@ impl<'a> Fields<'a> {
             problems,
             known: Vec::new(),
             read: Vec::new(),
+            kind: None,
         }
     }
 
-    /// An integer within `allowed`; a missing key without a default is a problem.
-    pub fn integer(
-        &mut self,
-        key: &'static str,
-        default: Option<u64>,
-        allowed: RangeInclusive<u64>,
-    ) -> u64 {
-        let words = format!("an integer from {} to {}", allowed.start(), allowed.end());
-        let stand_in = default.unwrap_or_else(|| *allowed.start());
-        self.value(key, default.map(Value::Integer), &words, |json| {
-            integer_in(json, &allowed, &words)
-        })
-        .unwrap_or(stand_in)
+    /// What stands at a key, or its default. A key of other kinds than the object's is a problem where it stands, and reads as its default.
+    pub fn take<S: Shape>(&mut self, key: Key<S>) -> S::Value {
+        let Key {
+            name,
+            shape,
+            default,
+            of,
+            limits,
+        } = key;
+        let stand_in = |default: Option<S::Value>| default.unwrap_or_else(|| shape.stand_in());
+        if !self.applies(name, of) {
+            return stand_in(default);
+        }
+        self.known.push(name);
+        let filled = default
+            .as_ref()
+            .map(|default| Json::new(shape.write(default), self.object.origin));
+        let Some(json) = self.object.key(name).or(filled.as_ref()) else {
+            let semicolon = if limits.is_empty() { "" } else { "; " };
+            self.missing(
+                name,
+                &format!("{}{semicolon}{limits}", shape.schema().words()),
+            );
+            return shape.stand_in();
+        };
+        let mut place = Place {
+            path: child_path(&self.path, name),
+            key: name,
+            words: &|| shape.schema().words(),
+            problems: self.problems,
+        };
+        match shape.read(json, &mut place) {
+            Some((value, json)) => {
+                self.read.push((name.to_owned(), json));
+                value
+            }
+            None => stand_in(default),
+        }
     }
 
-    /// An integer within `allowed`, or `null`.
-    pub fn nullable_integer(
-        &mut self,
-        key: &'static str,
-        default: Option<u64>,
-        allowed: RangeInclusive<u64>,
-    ) -> Option<u64> {
-        let (from, to) = (allowed.start(), allowed.end());
-        let words = format!("null, or an integer from {from} to {to}");
-        let value = default.map_or(Value::Null, Value::Integer);
-        self.value(key, Some(value), &words, |json| match json.value {
-            Value::Null => Ok(None),
-            _ => integer_in(json, &allowed, &words).map(Some),
-        })
-        .unwrap_or(default)
+    /// The same for the key that says which other keys apply.
+    pub fn take_kind<S: Shape>(&mut self, key: Key<S>) -> S::Value {
+        let (before, name) = (self.problem_count(), key.name);
+        let value = self.take(key);
+        let known = self.problem_count() == before;
+        let read = self.read.last().map(|(_, json)| &json.value);
+        let word = match read {
+            Some(Value::Text(word)) if known => Some(word.clone()),
+            _ => None,
+        };
+        self.kind = Some(KindRead { key: name, word });
+        value
     }
 
-    /// One of the words of `options` (at least one); the error names the nearest.
-    pub fn choice<T: Copy>(
+    /// The object at a key; a missing one is read as an empty object.
+    pub fn take_section<T: Section>(&mut self, name: &'static str, of: &[&str]) -> T {
+        self.take_section_by(name, of, |fields| T::read(fields, None))
+    }
+
+    /// The same, read by `read`.
+    pub fn take_section_by<T: Section>(
+        &mut self,
+        name: &'static str,
+        of: &[&str],
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> T {
+        if self.applies(name, of) {
+            return self.section(name, read);
+        }
+        let empty = Json::new(Value::Object(Vec::new()), self.object.origin);
+        T::read(&mut Fields::new(&empty, "", &mut Vec::new()), None)
+    }
+
+    /// Whether the object's kind is one of `of`. If not, the key is a problem where it stands, or passed over if the kind is what is wrong.
+    fn applies(&mut self, name: &'static str, of: &[&str]) -> bool {
+        let Some(kind) = self.kind.as_ref().filter(|_| !of.is_empty()) else {
+            return true;
+        };
+        let Some(word) = &kind.word else {
+            self.known.push(name);
+            return false;
+        };
+        if of.contains(&word.as_str()) {
+            return true;
+        }
+        let why = belongs(kind.key, of, word);
+        self.foreign(name, &why);
+        false
+    }
+
+    /// The place in `names` of the name that stands at `key`, and whether one stands there; without a default a missing one is a problem.
+    fn name(
         &mut self,
         key: &'static str,
         default: Option<&'static str>,
-        options: &[(&'static str, T)],
-    ) -> T {
-        self.choice_or(key, default, options, None)
-    }
-
-    /// One of the words of `options`, or `null`, which is the default.
-    pub fn nullable_choice<T: Copy>(
-        &mut self,
-        key: &'static str,
-        options: &[(&'static str, T)],
-    ) -> Option<T> {
-        let names: Vec<&str> = options.iter().map(|(name, _)| *name).collect();
-        let words = format!("null, {}", names.join(", "));
-        self.value(key, Some(Value::Null), &words, |json| match json.value {
-            Value::Null => Ok(None),
-            _ => one_of(key, json, options, &words).map(Some),
-        })
-        .flatten()
-    }
-
-    /// `true` or `false`.
-    pub fn boolean(&mut self, key: &'static str, default: bool) -> bool {
-        let words = "true, false";
-        self.value(key, Some(Value::Bool(default)), words, |json| {
-            match json.value {
-                Value::Bool(value) => Ok(value),
-                _ => Err(not_allowed(json, words)),
-            }
-        })
-        .unwrap_or(default)
-    }
-
-    /// A string that `accept` accepts; `words` says which. A missing key without a default is a problem.
-    pub fn text(
-        &mut self,
-        key: &'static str,
-        default: Option<&str>,
-        words: &str,
-        accept: impl Fn(&str) -> bool,
-    ) -> String {
-        let value = default.map(|text| Value::Text(text.to_owned()));
-        self.value(key, value, words, |json| match &json.value {
-            Value::Text(text) if accept(text) => Ok(text.clone()),
-            _ => Err(not_allowed(json, words)),
-        })
-        .unwrap_or_else(|| default.unwrap_or_default().to_owned())
-    }
-
-    /// Nanoseconds, decimals allowed down to a whole picosecond.
-    pub fn span_ns(
-        &mut self,
-        key: &'static str,
-        default: Option<Span>,
-        allowed: RangeInclusive<Span>,
-    ) -> Span {
-        let range = allowed.start().0..=allowed.end().0;
-        Span(self.decimal(key, default.map(|span| span.0), Scale::NS, range))
-    }
-
-    /// A decimal, counted in the finest step of `scale`; `default` and `allowed` are such counts.
-    pub fn decimal(
-        &mut self,
-        key: &'static str,
-        default: Option<u64>,
-        scale: Scale,
-        allowed: RangeInclusive<u64>,
-    ) -> u64 {
-        let words = decimal_words(scale, &allowed);
-        let value = default.map(|count| scale.json(count, self.object.origin).value);
-        self.value(key, value, &words, |json| {
-            decimal_in(json, scale, &allowed, &words)
-        })
-        .unwrap_or_else(|| default.unwrap_or_else(|| *allowed.start()))
-    }
-
-    /// A decimal as in [`Self::decimal`], or `null`, which is the default.
-    pub fn nullable_decimal(
-        &mut self,
-        key: &'static str,
-        scale: Scale,
-        allowed: RangeInclusive<u64>,
-    ) -> Option<u64> {
-        let words = format!("null, or {}", decimal_words(scale, &allowed));
-        self.value(key, Some(Value::Null), &words, |json| match json.value {
-            Value::Null => Ok(None),
-            _ => decimal_in(json, scale, &allowed, &words).map(Some),
-        })
-        .flatten()
-    }
-
-    /// A list of integers, each within `allowed`.
-    pub fn integers(
-        &mut self,
-        key: &'static str,
-        default: &[u64],
-        allowed: RangeInclusive<u64>,
-    ) -> Vec<u64> {
-        let (from, to) = (allowed.start(), allowed.end());
-        let words = format!("a list of integers from {from} to {to}");
-        let each = format!("an integer from {from} to {to}");
-        let origin = self.object.origin;
-        let elements = default
-            .iter()
-            .map(|n| Json::new(Value::Integer(*n), origin));
-        let value = Value::List(elements.collect());
-        let path = child_path(&self.path, key);
-        let mut wrong = Vec::new();
-        let read = self.value(key, Some(value), &words, |json| {
-            let Value::List(list) = &json.value else {
-                return Err(not_allowed(json, &words));
-            };
-            let mut integers = Vec::new();
-            for (i, element) in list.iter().enumerate() {
-                match integer_in(element, &allowed, &each) {
-                    Ok(integer) => integers.push(integer),
-                    Err(text) => wrong.push(Problem {
-                        origin: element.origin,
-                        path: element_path(&path, i),
-                        text,
-                    }),
-                }
-            }
-            Ok(integers)
-        });
-        self.problems.append(&mut wrong);
-        read.unwrap_or_else(|| default.to_vec())
-    }
-
-    /// A value of any other shape. `allowed` says in words what `parse` accepts; a missing key is parsed from `default`.
-    ///
-    /// # Panics
-    /// If `parse` refuses `default`, which is a mistake of the caller.
-    pub fn custom<T>(
-        &mut self,
-        key: &'static str,
-        default: Json,
-        allowed: &str,
-        parse: impl Fn(&Json) -> Option<T>,
-    ) -> T {
-        let read = self.value(key, Some(default.value.clone()), allowed, |json| {
-            parse(json)
-                .ok_or_else(|| format!("{} is not allowed; allowed: {allowed}", json.shown()))
-        });
-        read.or_else(|| parse(&default))
-            .expect("a default is a value that is allowed")
+        names: &[&'static str],
+    ) -> (usize, bool) {
+        let options: Vec<(&'static str, usize)> = names.iter().copied().zip(0..).collect();
+        let before = self.problem_count();
+        let shape = choice_of(&options);
+        let default = default.and_then(|default| names.iter().position(|name| *name == default));
+        let number = self.take(Key::new(key, shape, default));
+        (number, self.problem_count() == before)
     }
 
     /// A key that is read elsewhere: known, but not recorded.
@@ -316,33 +314,6 @@ impl<'a> Fields<'a> {
             }
         }
         Json::new(Value::Object(self.read), self.object.origin)
-    }
-
-    /// The value at `key`, or `default`, through `parse`; recorded if that is content, a problem if not.
-    fn value<T>(
-        &mut self,
-        key: &'static str,
-        default: Option<Value>,
-        words: &str,
-        parse: impl FnOnce(&Json) -> Result<T, String>,
-    ) -> Option<T> {
-        self.known.push(key);
-        let filled = default.map(|value| Json::new(value, self.object.origin));
-        let Some(json) = self.object.key(key).or(filled.as_ref()) else {
-            self.missing(key, words);
-            return None;
-        };
-        match parse(json) {
-            Ok(value) => {
-                let json = canonical(json);
-                self.read.push((key.to_owned(), json));
-                Some(value)
-            }
-            Err(text) => {
-                self.problem(key, text);
-                None
-            }
-        }
     }
 
     fn missing(&mut self, key: &str, words: &str) {

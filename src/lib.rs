@@ -5,6 +5,7 @@ pub mod cli;
 pub mod engine;
 pub mod experiment;
 pub mod fields;
+pub mod files;
 pub mod host;
 pub mod json;
 pub mod lb;

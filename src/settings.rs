@@ -20,11 +20,14 @@ pub use transport::{
     DupThreshold, Erasure, Rto, RtoKind, RtoScope, Sleek, Transport, TransportKind,
 };
 pub use workload::{
-    FlowSpec, Mice, StartJitter, StragglerHosts, Stragglers, Workload, WorkloadKind,
-    straggler_count,
+    Demand, FlowSpec, Generator, LargestFlow, Mice, SharedConnection, StartJitter, StragglerHosts,
+    Stragglers, Workload, straggler_count,
 };
 
-use crate::cc::Controller;
+use crate::cc::{self, CONTROLLERS, Controller};
+use crate::fields::{
+    Fields, KeyDoc, Section, choice, integer, nanoseconds, params, positive, ppm, words,
+};
 use crate::lb::Scheme;
 use crate::lb::mixed::Deployment;
 use crate::units::{Drift, Rate, Ratio, Span, Time};
@@ -225,19 +228,21 @@ impl Shape {
     }
 }
 
-/// Frames.
-#[derive(Clone, Copy, Debug)]
-pub struct PacketFormat {
-    /// Payload of a full data packet.
-    pub payload_bytes: u32,
-    /// Header of a data packet.
-    pub header_bytes: u32,
-    /// An ACK's frame.
-    pub ack_bytes: u32,
-    /// Idle bytes after every frame.
-    pub gap_bytes: u32,
-    /// Whether receivers acknowledge.
-    pub acks: Acks,
+params! {
+    /// Frames.
+    #[derive(Clone, Copy, Debug)]
+    pub struct PacketFormat {
+        /// Payload of a full data packet
+        pub payload_bytes: u32 = key("payload_bytes", integer(1..=16_777_216), default = 4096),
+        /// Header of a data packet
+        pub header_bytes: u32 = key("header_bytes", integer(0..=65_535), default = 62),
+        /// Frame of an ACK
+        pub ack_bytes: u32 = key("ack_bytes", integer(1..=65_535), default = 64),
+        /// Idle bytes on the link after every frame
+        pub gap_bytes: u32 = key("gap_bytes", integer(0..=65_535), default = 20),
+        /// Whether receivers acknowledge every data packet
+        pub acks: Acks = key("acks", choice(), default = Acks::PerPacket),
+    }
 }
 
 impl PacketFormat {
@@ -273,13 +278,46 @@ impl PacketFormat {
     }
 }
 
-/// Whether receivers acknowledge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acks {
-    /// One ACK per data packet.
-    PerPacket,
-    /// None: the theorems' condition.
-    None,
+words! {
+    /// Whether receivers acknowledge.
+    pub enum Acks {
+        /// One ACK per data packet.
+        PerPacket = "per_packet",
+        /// None: the theorems' condition.
+        None = "none",
+    }
+}
+
+params! {
+    /// The pace of hosts.
+    #[derive(Clone, Copy, Debug)]
+    struct Pace {
+        /// Fraction of rho_max at which hosts send, gaps included; on an intact fabric without oversubscription rho_max is line rate
+        load: Ratio = key("load", positive(1), default = Ratio::ONE),
+        /// What hosts could send at if balanced perfectly: flows split equally over paths, or hop by hop, or optimally; or line rate
+        /// whatever the fabric carries
+        rho_max: RhoMaxRule = key("rho_max", choice(), default = RhoMaxRule::PathEqual),
+    }
+}
+
+impl Section for CongestionControl {
+    fn read(fields: &mut Fields<'_>, _usual: Option<&Self>) -> Self {
+        let controller = cc::read(fields);
+        let Pace { load, rho_max } = Pace::read(fields, None);
+        Self {
+            controller,
+            load,
+            rho_max,
+        }
+    }
+
+    /// A controller's parameters stand beside its name and are documented with it.
+    fn keys(_usual: Option<&Self>) -> Vec<KeyDoc> {
+        let about = "What limits the bytes that a connection has in flight; its parameters stand beside it. Setting or sweeping it takes the controller's defaults";
+        let mut keys = vec![KeyDoc::naming("scheme", about, Some("none"), CONTROLLERS)];
+        keys.extend(Pace::keys(None));
+        keys
+    }
 }
 
 /// Congestion control of all flows, and the pace of hosts.
@@ -293,65 +331,80 @@ pub struct CongestionControl {
     pub rho_max: RhoMaxRule,
 }
 
-/// What rho_max is: the fraction of line rate at which all flows can send if they are balanced perfectly over valid shortest paths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RhoMaxRule {
-    /// Perfectly: each flow equally over its valid paths.
-    #[default]
-    PathEqual,
-    /// Perfectly: each flow equally over the valid uplinks at the edge, then equally over those at the aggregation switch.
-    HopEqual,
-    /// Perfectly: as well as any split can.
-    Lp,
-    /// Line rate, whatever the fabric can carry.
-    LineRate,
+words! {
+    /// What rho_max is: the fraction of line rate at which all flows can send if they are balanced perfectly over valid shortest paths.
+    pub enum RhoMaxRule {
+        /// Perfectly: each flow equally over its valid paths.
+        PathEqual = "path_equal",
+        /// Perfectly: each flow equally over the valid uplinks at the edge, then equally over those at the aggregation switch.
+        HopEqual = "hop_equal",
+        /// Perfectly: as well as any split can.
+        Lp = "lp",
+        /// Line rate, whatever the fabric can carry.
+        LineRate = "line_rate",
+    }
 }
 
-impl RhoMaxRule {
-    /// All, by their names in scenarios.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("path_equal", Self::PathEqual),
-        ("hop_equal", Self::HopEqual),
-        ("lp", Self::Lp),
-        ("line_rate", Self::LineRate),
-    ];
+params! {
+    /// Host interfaces.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Nic {
+        /// Round robin of a host's NIC: pending ACKs are one member, or one each incoming flow
+        pub ack_turns: AckTurns = key("ack_turns", choice(), default = AckTurns::Class),
+        /// Control frames (ACKs and NACKs) that a NIC sends for each data frame where both wait; 1: round robin as `ack_turns` says
+        /// (uet-htsim: 10)
+        pub control_per_data: u32 = key("control_per_data", integer(1..=1_000), default = 1),
+    }
 }
 
-/// Host interfaces.
-#[derive(Clone, Copy, Debug)]
-pub struct Nic {
+words! {
     /// What counts as one member of the NIC's round robin among ACKs.
-    pub ack_turns: AckTurns,
-    /// Control frames that go for each data frame where both wait; 1: round robin.
-    pub control_per_data: u32,
+    pub enum AckTurns {
+        /// All pending ACKs of the host.
+        Class = "class",
+        /// The pending ACKs of each incoming flow.
+        Flow = "flow",
+    }
 }
 
-/// What counts as one member of the NIC's round robin among ACKs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AckTurns {
-    /// All pending ACKs of the host.
-    Class,
-    /// The pending ACKs of each incoming flow.
-    Flow,
+params! {
+    /// What keeps hosts and switches from lockstep; by default nothing does.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Imperfection {
+        /// Each host's clock is off by up to this either way: its NIC and its pacing are slower than nominal by a uniform draw from 0 to
+        /// twice this
+        pub clock_skew: Drift = key("clock_skew_ppm", ppm(0..=1_000_000_000), default = Drift::NONE),
+        /// Each packet spends a uniform draw from 0 to this in a switch on top of `fabric.switch_latency_ns`; those of one ingress port
+        /// stay in order
+        pub switch_jitter: Span = key("switch_jitter_ns", nanoseconds(limits::LATENCY), default = Span::ZERO),
+        /// Order of packets that arrive at one node at the same picosecond: the lowest ingress port first, or random for each node and
+        /// instant
+        pub tie_break: TieBreak = key("tie_break", choice(), default = TieBreak::IngressPort),
+    }
 }
 
-/// What keeps hosts and switches from lockstep; by default nothing does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Imperfection {
-    /// Most that a host's clock differs from the middle one: each is slow by a uniform draw from 0 to twice this.
-    pub clock_skew: Drift,
-    /// Each packet spends up to this long in a switch beyond the fixed latency.
-    pub switch_jitter: Span,
+words! {
     /// The order of packets that arrive at one node at one instant.
-    pub tie_break: TieBreak,
+    pub enum TieBreak {
+        /// By ingress port, the lowest first.
+        IngressPort = "ingress_port",
+        /// Random, drawn for each node and instant.
+        Random = "random",
+    }
 }
 
-/// The order of packets that arrive at one node at one instant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TieBreak {
-    /// By ingress port, the lowest first.
-    #[default]
-    IngressPort,
-    /// Random, drawn for each node and instant.
-    Random,
+/// Ranges that many keys share, in bytes and picoseconds.
+pub mod limits {
+    use std::ops::RangeInclusive;
+
+    /// The most bytes of a message, buffer or threshold.
+    pub const MAX_BYTES: u64 = 1 << 50;
+    /// A latency: up to a second.
+    pub const LATENCY: RangeInclusive<u64> = 0..=1_000_000_000_000;
+    /// The latest instant that a scenario may name: 10,000 seconds.
+    pub const MAX_INSTANT: u64 = 10_000_000_000_000_000;
+    /// The longest timeout: a second.
+    pub const MAX_TIMEOUT: u64 = 1_000_000_000_000;
+    /// The most packets that a receiver reorders.
+    pub const MAX_REORDERED: u64 = 1 << 24;
 }

@@ -180,6 +180,15 @@ impl Ratio {
     /// One.
     pub const ONE: Self = Self { num: 1, den: 1 };
 
+    /// `count` / 10^6.
+    #[must_use]
+    pub const fn millionths(count: u64) -> Self {
+        Self {
+            num: count,
+            den: 1_000_000,
+        }
+    }
+
     /// `span` divided by this ratio, rounded up to a whole picosecond.
     #[inline]
     #[must_use]

@@ -113,10 +113,10 @@ fn the_tests_among_the_files_are_known() {
         let file = sources.iter().find(|file| file.path == path);
         file.unwrap_or_else(|| panic!("no src/{path}")).is_test
     };
-    assert!(is_test("scenario/tests/every_key.rs"));
+    assert!(is_test("scenario/tests/rules.rs"));
     assert!(is_test("report/testing.rs"));
     assert!(is_test("topology/fat_tree_tests.rs"));
-    assert!(!is_test("scenario/check.rs"));
+    assert!(!is_test("scenario/whole.rs"));
     assert!(!is_test("lb/mod.rs"));
 }
 

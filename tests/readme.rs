@@ -22,9 +22,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
+use spraysim::fields::{KeyDoc, PathDoc};
 use spraysim::lb::SCHEMES;
 use spraysim::report::{self, Column};
-use spraysim::scenario::KEYS;
+use spraysim::scenario::keys;
 use tempfile::TempDir;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_spraysim");
@@ -273,14 +274,13 @@ fn size(checked: &str) -> (u64, f64) {
 
 #[test]
 fn the_table_of_keys_is_that_of_the_program() {
-    let rows = KEYS.iter().map(|key| {
-        let default = key.default.map_or_else(|| "–".to_owned(), code);
-        vec![
-            code(key.path),
-            key.allowed.to_owned(),
-            default,
-            key.about.to_owned(),
-        ]
+    let rows = keys().iter().map(|PathDoc { path, key }| {
+        let default = match (key.default_json(), key.unset) {
+            (Some(json), _) => code(&json),
+            (None, "") => "–".to_owned(),
+            (None, unset) => unset.to_owned(),
+        };
+        vec![code(path), key.allowed(), default, key.explained()]
     });
     hold(
         "keys",
@@ -288,29 +288,33 @@ fn the_table_of_keys_is_that_of_the_program() {
     );
 }
 
-#[test]
-fn the_table_of_parameters_is_that_of_the_program() {
-    let mut rows: Vec<(Vec<String>, [&str; 4])> = Vec::new();
-    for scheme in SCHEMES {
-        for param in scheme.params {
-            let row = [param.name, param.allowed, param.default, param.about];
+/// A row for each parameter of `tables` (name and keys), with all that have the very same one.
+fn parameters<'a>(
+    tables: impl Iterator<Item = (&'a str, Vec<KeyDoc>)>,
+) -> impl Iterator<Item = Vec<String>> {
+    let mut rows: Vec<(Vec<String>, [String; 4])> = Vec::new();
+    for (name, keys) in tables {
+        for key in keys {
+            let default = key.default_json().expect("a parameter has a default");
+            let row = [
+                code(key.name),
+                key.allowed(),
+                code(&default),
+                key.about.to_owned(),
+            ];
             match rows.iter_mut().find(|(_, known)| *known == row) {
-                Some((schemes, _)) => schemes.push(code(scheme.name)),
-                None => rows.push((vec![code(scheme.name)], row)),
+                Some((takers, _)) => takers.push(code(name)),
+                None => rows.push((vec![code(name)], row)),
             }
         }
     }
-    let rows = rows
-        .iter()
-        .map(|(schemes, [name, allowed, default, about])| {
-            vec![
-                schemes.join(", "),
-                code(name),
-                (*allowed).to_owned(),
-                code(default),
-                (*about).to_owned(),
-            ]
-        });
+    rows.into_iter()
+        .map(|(takers, row)| [vec![takers.join(", ")], row.to_vec()].concat())
+}
+
+#[test]
+fn the_table_of_parameters_is_that_of_the_program() {
+    let rows = parameters(SCHEMES.iter().map(|row| (row.name, (row.keys)())));
     let head = ["scheme", "parameter", "allowed", "default", "meaning"];
     hold("parameters", &table(&head, rows));
 }

@@ -23,8 +23,7 @@ mod tests;
 
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, Recovery, TimeoutInfo};
 use crate::units::Ratio;
-pub(super) use params::{CUT_WITHOUT_MARKS, GAIN, MAX_WINDOW};
-pub use params::{PARAMS, Params};
+pub use params::Params;
 
 /// What users read about it.
 pub const ABOUT: &str =

@@ -10,83 +10,31 @@
 
 use super::CcEnv;
 use super::dctcp::{self, Dctcp};
-use super::params::up_to;
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{flag, integer, nullable, params, up_to};
 use crate::units::Ratio;
 
 /// What users read about it.
 pub const ABOUT: &str =
     "DCTCP with the first window and threshold of htsim's TCP; needs newreno with a handshake.";
 
-const INITIAL_WINDOW: ParamDoc = ParamDoc {
-    name: "initial_window_packets",
-    allowed: "an integer from 1 to 1000000",
-    default: "10",
-    about: "The first window in full frames",
-};
-
-const SSTHRESH: ParamDoc = ParamDoc {
-    name: "ssthresh_packets",
-    allowed: "an integer from 1 to 1000000",
-    default: "100",
-    about: "The first slow-start threshold in full frames",
-};
-
-/// The parameters as users see them: those of DCTCP, but that the first window is in frames.
-pub const PARAMS: &[ParamDoc] = &[
-    dctcp::GAIN,
-    INITIAL_WINDOW,
-    SSTHRESH,
-    dctcp::MAX_WINDOW,
-    dctcp::CUT_WITHOUT_MARKS,
-];
-
-/// The parameters, as in [`PARAMS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// g.
-    pub gain: Ratio,
-    /// The first window in full frames.
-    pub initial_window_packets: u64,
-    /// The first slow-start threshold in full frames.
-    pub ssthresh_packets: u64,
-    /// The largest window in full frames; none: no bound.
-    pub max_window_packets: Option<u64>,
-    /// Whether windows without marks are cut.
-    pub cut_without_marks: bool,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        let usual = dctcp::Params::default();
-        Self {
-            gain: usual.gain,
-            initial_window_packets: 10,
-            ssthresh_packets: 100,
-            max_window_packets: usual.max_window_packets,
-            cut_without_marks: usual.cut_without_marks,
-        }
+params! {
+    /// The parameters: those of DCTCP, but that the first window is in frames.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Weight of the last window's fraction of marked ACKs in alpha (g of the DCTCP paper)
+        pub gain: Ratio = key("gain", up_to(1), default = Ratio::millionths(62_500)),
+        /// The first window in full frames
+        pub initial_window_packets: u64 = key("initial_window_packets", integer(1..=1_000_000), default = 10),
+        /// The first slow-start threshold in full frames
+        pub ssthresh_packets: u64 = key("ssthresh_packets", integer(1..=1_000_000), default = 100),
+        /// The largest window in full frames; null: none
+        pub max_window_packets: Option<u64> = key("max_window_packets", nullable(integer(1..=1_000_000)), default = None),
+        /// Whether a window without marks is cut too, by what is left of alpha (htsim); the DCTCP paper and RFC 8257: false
+        pub cut_without_marks: bool = key("cut_without_marks", flag(), default = true),
     }
 }
 
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        let usual = Self::default();
-        let gain = up_to(fields, dctcp::GAIN.name, usual.gain, 1);
-        let packets = 1..=1_000_000;
-        let mut integer = |key, usual| fields.integer(key, Some(usual), packets.clone());
-        Self {
-            gain,
-            initial_window_packets: integer(INITIAL_WINDOW.name, usual.initial_window_packets),
-            ssthresh_packets: integer(SSTHRESH.name, usual.ssthresh_packets),
-            max_window_packets: fields.nullable_integer(dctcp::MAX_WINDOW.name, None, packets),
-            cut_without_marks: fields
-                .boolean(dctcp::CUT_WITHOUT_MARKS.name, usual.cut_without_marks),
-        }
-    }
-
     /// The controller of a connection of `env`.
     #[must_use]
     pub fn build(&self, env: &CcEnv) -> Dctcp {
@@ -175,6 +123,6 @@ mod tests {
             max_window_packets: Some(4),
             cut_without_marks: false,
         };
-        assert_eq!(read(Params::read, text), (expected, vec![]));
+        assert_eq!(read::<Params>(text), (expected, vec![]));
     }
 }

@@ -11,68 +11,26 @@
 pub(super) mod tests;
 
 use super::CcEnv;
-use super::params::joined;
-use super::swift::{Excess, Shared, Swift, Target, Variant, shared};
-use crate::fields::{Fields, ParamDoc};
+use super::swift::{Excess, Shared, Swift, Target, Variant};
+use crate::fields::{choice, integer, params};
 
 /// What users read about it.
 pub const ABOUT: &str = "Swift by which a decrease takes several delayed ACKs in a row (arXiv 2509.07907); needs a transport.";
 
-const OWN: [ParamDoc; 2] = [
-    ParamDoc {
-        name: "streak",
-        allowed: "an integer from 1 to 1000000",
-        default: "5",
-        about: "So many delayed ACKs in a row make a decrease",
-    },
-    ParamDoc {
-        name: "excess",
-        allowed: "\"rtt\" or \"queueing\"",
-        default: "\"rtt\"",
-        about: "What the excess of a delay over its target is compared with to size a decrease: the full RTT, or what of it is above the base RTT",
-    },
-];
-
-/// The parameters as users see them: those that it shares with Swift, and its own.
-pub const PARAMS: &[ParamDoc] = &joined::<10>(&shared("null", "1"), &OWN);
-
-/// The parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Those of Swift.
-    pub shared: Shared,
-    /// Delayed ACKs in a row that make a decrease.
-    pub streak: u32,
-    /// What the excess is compared with.
-    pub excess: Excess,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            shared: Shared::default(),
-            streak: 5,
-            excess: Excess::Rtt,
-        }
+params! {
+    /// The parameters: those that it shares with Swift, and its own.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Those of Swift.
+        pub shared: Shared = flat(),
+        /// So many delayed ACKs in a row make a decrease
+        pub streak: u32 = key("streak", integer(1..=1_000_000), default = 5),
+        /// What the excess of a delay over its target is compared with to size a decrease: the full RTT, or what of it is above the base RTT
+        pub excess: Excess = key("excess", choice(), default = Excess::Rtt),
     }
 }
 
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        let usual = Self::default();
-        Self {
-            shared: Shared::read(fields, usual.shared),
-            streak: fields.integer("streak", Some(usual.streak.into()), 1..=1_000_000) as u32,
-            excess: fields.choice(
-                "excess",
-                Some("rtt"),
-                &[("rtt", Excess::Rtt), ("queueing", Excess::Queueing)],
-            ),
-        }
-    }
-
     /// The controller of a connection of `env`.
     #[must_use]
     pub fn build(&self, env: &CcEnv) -> Swift {

@@ -9,56 +9,25 @@
 //! number is the mean of the two in the middle, rounded down. It replaces the delay everywhere: in the four cases, in quick adapt, in the
 //! average. An ACK without an RTT counts with that average, as in NSCC, and is no delay among the last.
 
-use super::params::joined;
 use super::recent::Recent;
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo, nscc};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{integer, params};
 
 /// What users read about it.
 pub const ABOUT: &str = "NSCC by the median of the last delays in place of each packet's own (arXiv 2509.07907); needs a transport.";
 
-const MEDIAN: ParamDoc = ParamDoc {
-    name: "median_packets",
-    allowed: "an integer from 1 to 64",
-    default: "4",
-    about: "The median is over so many delays at most, and over half as many as the window has full frames",
-};
-
-/// The parameters as users see them: those of NSCC, and one more.
-pub const PARAMS: &[ParamDoc] = &joined::<{ nscc::PARAMS.len() + 1 }>(nscc::PARAMS, &[MEDIAN]);
-
-/// The parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Those of NSCC.
-    pub nscc: nscc::Params,
-    /// Delays that the median is over, at most.
-    pub median_packets: u8,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            nscc: nscc::Params::default(),
-            median_packets: 4,
-        }
+params! {
+    /// The parameters: those of NSCC, and one more.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Those of NSCC.
+        pub nscc: nscc::Params = flat(),
+        /// The median is over so many delays at most, and over half as many as the window has full frames
+        pub median_packets: u8 = key("median_packets", integer(1..=64), default = 4),
     }
 }
 
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            nscc: nscc::Params::read(fields),
-            median_packets: fields.integer(
-                MEDIAN.name,
-                Some(Self::default().median_packets.into()),
-                1..=64,
-            ) as u8,
-        }
-    }
-
     /// The controller of a connection of `env`.
     #[must_use]
     pub fn build(&self, env: &CcEnv) -> Mnscc {

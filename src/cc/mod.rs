@@ -11,7 +11,6 @@ pub mod mnscc;
 pub mod mswift;
 pub mod none;
 pub mod nscc;
-mod params;
 mod recent;
 pub mod swift;
 #[cfg(test)]
@@ -19,7 +18,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{Fields, Row, Section, Tables};
 use crate::units::{Rate, Span, Time};
 
 /// What a controller is built from.
@@ -159,32 +158,13 @@ pub trait CongestionControl {
 }
 
 /// A controller that scenarios may name.
-#[derive(Clone, Copy, Debug)]
-pub struct ControllerRow {
-    /// The name.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub about: &'static str,
-    /// Its parameters, in the order in which they are read.
-    pub params: &'static [ParamDoc],
-    /// Reads its parameters.
-    pub read: fn(&mut Fields<'_>) -> Controller,
-}
+pub type ControllerRow = Row<Controller>;
 
 /// Reads `scheme`, by default `none`, then that controller's parameters; those of others are a problem.
 #[must_use]
 pub fn read(fields: &mut Fields<'_>) -> Controller {
-    let options: Vec<_> = CONTROLLERS.iter().map(|row| (row.name, row)).collect();
-    let before = fields.problem_count();
-    let row = fields.choice("scheme", Some("none"), &options);
-    let known = fields.problem_count() == before;
-    let controller = (row.read)(fields);
-    let all: Vec<_> = CONTROLLERS
-        .iter()
-        .map(|row| (row.name, row.params))
-        .collect();
-    fields.foreign_params(&all, row.name, known);
-    controller
+    let (_, controller) = fields.one_of("scheme", Some("none"), Tables::of(CONTROLLERS));
+    controller.unwrap_or_default()
 }
 
 /// The table of controllers: from `Variant(state) => module` it makes the enums of parameters and of controllers, and what users see. States of
@@ -208,13 +188,12 @@ macro_rules! controllers {
             $(ControllerRow {
                 name: $name,
                 about: $module::ABOUT,
-                params: $module::PARAMS,
-                read: |fields| Controller::$variant($module::Params::read(fields)),
+                keys: || $module::Params::keys(None),
+                read: |fields| Controller::$variant($module::Params::read(fields, None)),
             },)*
         ];
 
         impl Controller {
-
             /// Its name in scenarios.
             #[must_use]
             pub const fn name(&self) -> &'static str {

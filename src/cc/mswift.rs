@@ -13,11 +13,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::params::joined;
 use super::recent::Recent;
 use super::swift::Swift;
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo, lswift};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{choice, integer, params};
 use crate::units::Span;
 
 pub use super::recent::Between;
@@ -25,73 +24,23 @@ pub use super::recent::Between;
 /// What users read about it.
 pub const ABOUT: &str = "LSwift by the median of the last delays in place of each packet's own (arXiv 2509.07907); needs a transport.";
 
-const OWN: [ParamDoc; 3] = [
-    ParamDoc {
-        name: "median_packets",
-        allowed: "an integer from 1 to 4096",
-        default: "512",
-        about: "The median is over so many delays at most, and over half as many as the window has full frames",
-    },
-    ParamDoc {
-        name: "percentile",
-        allowed: "an integer from 0 to 100",
-        default: "50",
-        about: "Which percentile of them takes the place of the median",
-    },
-    ParamDoc {
-        name: "even_median",
-        allowed: "\"mean\" or \"lower\"",
-        default: "\"mean\"",
-        about: "What it is where it falls between two delays, as the median of an even number: what lies in between in proportion, or the lower one",
-    },
-];
-
-/// The parameters as users see them: those of LSwift, and its own.
-pub const PARAMS: &[ParamDoc] = &joined::<13>(lswift::PARAMS, &OWN);
-
-/// The parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Those of LSwift.
-    pub lswift: lswift::Params,
-    /// Delays that the median is over, at most.
-    pub median_packets: u16,
-    /// The percentile in place of the median, up to 100.
-    pub percentile: u8,
-    /// What it is between two delays.
-    pub even_median: Between,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            lswift: lswift::Params::default(),
-            median_packets: 512,
-            percentile: 50,
-            even_median: Between::Mean,
-        }
+params! {
+    /// The parameters: those of LSwift, and its own.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Those of LSwift.
+        pub lswift: lswift::Params = flat(),
+        /// The median is over so many delays at most, and over half as many as the window has full frames
+        pub median_packets: u16 = key("median_packets", integer(1..=4096), default = 512),
+        /// Which percentile of them takes the place of the median
+        pub percentile: u8 = key("percentile", integer(0..=100), default = 50),
+        /// What it is where it falls between two delays, as the median of an even number: what lies in between in proportion, or the lower
+        /// one
+        pub even_median: Between = key("even_median", choice(), default = Between::Mean),
     }
 }
 
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        let usual = Self::default();
-        let lswift = lswift::Params::read(fields);
-        let mut integer = |key, usual: u64, range| fields.integer(key, Some(usual), range);
-        Self {
-            lswift,
-            median_packets: integer("median_packets", usual.median_packets.into(), 1..=4096) as u16,
-            percentile: integer("percentile", usual.percentile.into(), 0..=100) as u8,
-            even_median: fields.choice(
-                "even_median",
-                Some("mean"),
-                &[("mean", Between::Mean), ("lower", Between::Lower)],
-            ),
-        }
-    }
-
     /// The controller of a connection of `env`.
     #[must_use]
     pub fn build(&self, env: &CcEnv) -> Mswift {

@@ -1,26 +1,19 @@
 //! No congestion control: an open loop paced at the offered load (paper, section 2.2).
 
 use super::{CcEnv, CongestionControl};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::params;
 
 /// What users read about it.
 pub const ABOUT: &str =
     "Open loop: hosts send at a fixed fraction of line rate, whatever is in flight.";
 
-/// It takes none.
-pub const PARAMS: &[ParamDoc] = &[];
-
-/// Its parameters: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Params;
+params! {
+    /// Its parameters: none.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Params;
+}
 
 impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub const fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
-
     /// The controller of any connection.
     #[must_use]
     pub const fn build(&self, _env: &CcEnv) -> Unlimited {

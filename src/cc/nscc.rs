@@ -33,7 +33,7 @@ use super::{AckInfo, CcEnv, CongestionControl, LossCause, LossInfo, TimeoutInfo}
 use crate::units::{Span, Time};
 use constants::Constants;
 use decision::Decision;
-pub use params::{BaseRtt, PARAMS, Params};
+pub use params::{BaseRtt, Params};
 
 /// What users read about it.
 pub const ABOUT: &str = "NSCC of Ultra Ethernet: a window that follows ECN marks and queueing delay; needs a transport.";

@@ -5,15 +5,17 @@
 
 use std::collections::VecDeque;
 
+use crate::fields::words;
 use crate::units::Span;
 
-/// What a percentile is where it falls between two RTTs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Between {
-    /// What lies in between, in proportion, rounded down: the mean for a median.
-    Mean,
-    /// The lower one.
-    Lower,
+words! {
+    /// What a percentile is where it falls between two RTTs.
+    pub enum Between {
+        /// What lies in between, in proportion, rounded down: the mean for a median.
+        Mean = "mean",
+        /// The lower one.
+        Lower = "lower",
+    }
 }
 
 /// The last RTTs of a flow.

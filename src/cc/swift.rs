@@ -30,8 +30,7 @@ mod tests;
 
 use super::{AckInfo, CcEnv, CongestionControl, LossInfo, TimeoutInfo};
 use crate::units::{Span, Time};
-pub(super) use params::shared;
-pub use params::{Excess, PARAMS, Params, Shared};
+pub use params::{Excess, Params, Shared};
 pub(super) use target::Target;
 
 /// What users read about it.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{AckInfo, CcEnv, CongestionControl, LossCause, LossInfo, Recovery, TimeoutInfo};
-use crate::fields::Fields;
+use crate::fields::{Fields, Section};
 use crate::json::{Json, Origin, parse};
 use crate::rng::{Domain, Rng};
 use crate::units::{Rate, Span, Time};
@@ -60,8 +60,13 @@ pub(super) const TIMEOUT: TimeoutInfo = TimeoutInfo {
     next_psn: 100,
 };
 
+/// The parameters that the object `text` gives, and what is wrong with it.
+pub(super) fn read<P: Section>(text: &str) -> (P, Vec<String>) {
+    read_by(|fields| P::read(fields, None), text)
+}
+
 /// What `read` makes of the object `text`, and what is wrong with it.
-pub(super) fn read<P>(read: fn(&mut Fields<'_>) -> P, text: &str) -> (P, Vec<String>) {
+pub(super) fn read_by<P>(read: impl FnOnce(&mut Fields<'_>) -> P, text: &str) -> (P, Vec<String>) {
     let json: Json = parse(text, Origin(0)).expect("it is JSON");
     let mut problems = Vec::new();
     let mut fields = Fields::new(&json, "c", &mut problems);

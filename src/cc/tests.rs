@@ -58,7 +58,7 @@ fn bdp(rtt: u64, bits: u64) -> u64 {
 
 /// The controller of a row with its defaults.
 fn usual(row: &ControllerRow) -> Controller {
-    let (controller, problems) = testing::read(row.read, "{}");
+    let (controller, problems) = testing::read_by(row.read, "{}");
     assert!(problems.is_empty(), "{problems:?}");
     controller
 }
@@ -366,10 +366,16 @@ fn windows_stay_in_bounds_and_follow_from_what_was_told() {
 #[test]
 fn the_defaults_are_those_that_users_read() {
     for row in CONTROLLERS {
-        let params = row.params.iter();
-        let params = params.map(|param| format!("\"{}\": {}", param.name, param.default));
+        let keys = (row.keys)();
+        let params = keys.iter().map(|key| {
+            format!(
+                "\"{}\": {}",
+                key.name,
+                key.default_json().expect("a parameter has a default")
+            )
+        });
         let text = format!("{{{}}}", params.collect::<Vec<_>>().join(", "));
-        assert_eq!(testing::read(row.read, &text), (usual(row), vec![]));
+        assert_eq!(testing::read_by(row.read, &text), (usual(row), vec![]));
     }
     let defaults = [
         Controller::Nscc(nscc::Params::default()),

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::failures;
 use super::input::counted;
+use crate::fields::Words as _;
 use crate::lb::mixed::Mix;
 use crate::lb::switch::Level;
 use crate::scenario::Scenario;
@@ -269,7 +270,7 @@ fn rho_max_by_rule(
         };
         format!("{name}: {text}")
     };
-    let rules = RhoMaxRule::ALL.into_iter();
+    let rules = RhoMaxRule::WORDS.iter().copied();
     let computed = rules.filter(|(_, rule)| *rule != RhoMaxRule::LineRate);
     (!rho_max::is_one(&scenario.fabric)).then(|| computed.map(text).collect())
 }

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::{Failure, stdout};
-use crate::cc::{CONTROLLERS, ControllerRow};
-use crate::fields::{ParamDoc, hint};
+use crate::cc::CONTROLLERS;
+use crate::fields::{KeyDoc, PathDoc, Schema, Word, hint};
 use crate::lb::{SCHEMES, SchemeRow};
-use crate::scenario::{KEYS, KeyDoc};
+use crate::scenario::keys;
 
 /// Columns of a line, at most.
 const WIDTH: usize = 100;
@@ -14,38 +14,18 @@ const WIDTH: usize = 100;
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Show only this scheme, congestion control, workload or key, or the keys of this section, e.g. fabric.queue
+    /// Show only this scheme, congestion control, kind (of workload, fabric, port or transport) or key, or the keys of this section, e.g.
+    /// fabric.queue
     name: Option<String>,
 }
 
-/// A choice that is spread over several keys of one section.
-struct Choice {
+/// Something that a scenario can name.
+struct Entry {
     name: &'static str,
-    about: &'static str,
-    /// Paths of its parameters.
-    keys: &'static [&'static str],
+    about: String,
+    /// Its own keys, with their paths, or alone where they stand beside the name of a scheme.
+    keys: Vec<PathDoc>,
 }
-
-const WORKLOADS: &[Choice] = &[
-    Choice {
-        name: "permutation",
-        about: "Every host sends one message to another one, and receives one: a uniform random derangement.",
-        keys: &["workload.message_bytes", "workload.inter_pod_only"],
-    },
-    Choice {
-        name: "pairs",
-        about: "The flows listed in the scenario; one may start when others are done (`after`).",
-        keys: &["workload.pairs"],
-    },
-    Choice {
-        name: "htsim_cm",
-        about: "The flows of an htsim connection matrix, with its triggers and re-used connections.",
-        keys: &["workload.path", "workload.start_unit"],
-    },
-];
-
-/// Schemes and controllers that have all parameters of another one, which are then not repeated.
-const EXTENSIONS: &[(&str, &str)] = &[("pofan", "ofan"), ("mnscc", "nscc"), ("mswift", "lswift")];
 
 /// Run the command.
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
@@ -56,67 +36,168 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
     stdout::print(&text)
 }
 
-/// Sections with these names: a title and the entries.
-fn sections() -> [(&'static str, Vec<(&'static str, String)>); 3] {
-    let schemes = SCHEMES.iter().map(|row| (row.name, scheme(row, true)));
+/// What stands at a key of this path and can be named, by that path.
+type Table = (String, Vec<Entry>);
+
+/// Schemes, controllers and kinds.
+fn tables() -> Vec<Table> {
+    let schemes = SCHEMES.iter().map(scheme);
     let controllers = CONTROLLERS
         .iter()
-        .map(|row| (row.name, controller(row, true)));
-    let choices = |choices: &'static [Choice]| {
-        let entries = choices.iter().map(|row| (row.name, choice(row)));
-        entries.collect()
+        .map(|row| parameters(row.name, row.about.to_owned(), (row.keys)()));
+    let mut tables: Vec<Table> = vec![
+        ("load_balancing.scheme".to_owned(), schemes.collect()),
+        (
+            "congestion_control.scheme".to_owned(),
+            controllers.collect(),
+        ),
+    ];
+    tables.extend(
+        keys()
+            .iter()
+            .filter(|doc| doc.key.name == "kind")
+            .filter_map(kinds),
+    );
+    // Workloads, which have no defaults, come before what has.
+    tables.sort_by_key(|(path, _)| !is_listed(path));
+    tables
+}
+
+/// Whether what stands at this path is told on its own.
+fn is_listed(path: &str) -> bool {
+    path.ends_with(".scheme") || path == "workload.kind"
+}
+
+fn scheme(row: &SchemeRow) -> Entry {
+    let hosts = if row.is_of_switches() {
+        ""
+    } else {
+        " Has a host part."
     };
-    [
-        ("load_balancing.scheme", schemes.collect()),
-        ("congestion_control.scheme", controllers.collect()),
-        ("workload.kind", choices(WORKLOADS)),
-    ]
+    let needs = if row.needs_acks() { " Needs ACKs." } else { "" };
+    parameters(
+        row.name,
+        format!("{}{needs}{hosts}", row.about),
+        (row.keys)(),
+    )
+}
+
+fn parameters(name: &'static str, about: String, keys: Vec<KeyDoc>) -> Entry {
+    let alone = |key: KeyDoc| PathDoc {
+        path: key.name.to_owned(),
+        key,
+    };
+    let keys = keys.into_iter().map(alone).collect();
+    Entry { name, about, keys }
+}
+
+/// The kinds that may stand at the key `of`, with the keys that only some kinds have.
+fn kinds(of: &PathDoc) -> Option<Table> {
+    let Schema::Choice(words) = &of.key.schema else {
+        return None;
+    };
+    let object = of.path.strip_suffix("kind")?;
+    let entry = |word: &Word| {
+        let of_kind = |doc: &&PathDoc| {
+            let rest = doc.path.strip_prefix(object);
+            rest.is_some_and(|rest| !rest.contains(['.', '['])) && doc.key.of.contains(&word.name)
+        };
+        Entry {
+            name: word.name,
+            about: word.about.to_owned(),
+            keys: keys().iter().filter(of_kind).cloned().collect(),
+        }
+    };
+    Some((of.path.clone(), words.iter().map(entry).collect()))
 }
 
 fn listing() -> String {
     let mut text = String::new();
-    for (title, entries) in sections() {
-        text.push_str(&format!("{title}\n"));
-        text.extend(entries.into_iter().map(|(_, entry)| entry));
+    let mut told: Vec<String> = Vec::new();
+    for (path, entries) in tables() {
+        // What has a default is told with its section.
+        if !is_listed(&path) {
+            continue;
+        }
+        text.push_str(&format!("{path}\n"));
+        for entry in &entries {
+            text.push_str(&shown(entry, base_of(entry, &entries)));
+            told.extend(entry.keys.iter().map(|doc| doc.path.clone()));
+        }
         text.push('\n');
     }
     text.push_str("other keys\n");
-    let is_told = |doc: &&KeyDoc| {
-        WORKLOADS
+    text.extend(
+        keys()
             .iter()
-            .any(|choice| choice.keys.contains(&doc.path))
+            .filter(|doc| !told.contains(&doc.path))
+            .map(key),
+    );
+    text
+}
+
+/// What an entry extends, whose keys are then not repeated: the largest of those that it takes over whole and adds less to.
+fn base_of<'a>(entry: &Entry, entries: &'a [Entry]) -> Option<&'a Entry> {
+    let is_extended = |base: &&Entry| {
+        let shared = base.keys.len();
+        let own = entry.keys.len().saturating_sub(shared);
+        0 < own
+            && own < shared
+            && base
+                .keys
+                .iter()
+                .all(|key| entry.keys.iter().any(|other| is_same(key, other)))
     };
-    text.extend(KEYS.iter().filter(|doc| !is_told(doc)).map(key));
+    entries
+        .iter()
+        .filter(is_extended)
+        .max_by_key(|base| base.keys.len())
+}
+
+/// Whether two keys are told in the same words.
+fn is_same(one: &PathDoc, other: &PathDoc) -> bool {
+    let told = |doc: &PathDoc| (doc.key.about, doc.key.allowed(), doc.key.default_json());
+    one.path == other.path && told(one) == told(other)
+}
+
+/// An entry and its keys, without those of `base`, which are named as such.
+fn shown(entry: &Entry, base: Option<&Entry>) -> String {
+    let is_shared = |doc: &&PathDoc| {
+        base.is_some_and(|base| base.keys.iter().any(|known| known.path == doc.path))
+    };
+    let own = entry.keys.iter().filter(|doc| !is_shared(doc));
+    let mut text = wrapped(&format!("  {:<12}  ", entry.name), &entry.about, 16);
+    text.extend(own.map(|doc| described(&doc.path, &doc.key, doc.key.about)));
+    if let Some(base) = base {
+        text.push_str(&format!("      and the parameters of {}\n", base.name));
+    }
     text
 }
 
 /// What there is of this name.
 fn named(name: &str) -> Result<String, Failure> {
-    let mut names = Vec::new();
+    let tables = tables();
     let mut text = String::new();
-    for (title, entries) in sections() {
-        for (known, entry) in entries {
-            names.push(known);
-            if known == name {
-                let of_schemes = SCHEMES.iter().find(|row| row.name == name);
-                let mut of_controllers = CONTROLLERS.iter();
-                let of_controllers = of_controllers.find(|row| row.name == name);
-                let entry = match (of_schemes, of_controllers) {
-                    (Some(row), _) => scheme(row, false),
-                    (None, Some(row)) => controller(row, false),
-                    (None, None) => entry,
-                };
-                text.push_str(&format!("{title}\n{entry}"));
-            }
-        }
+    for (path, entries) in &tables {
+        let found = entries.iter().filter(|entry| entry.name == name);
+        text.extend(found.map(|entry| format!("{path}\n{}", shown(entry, None))));
     }
     text.extend(keys_under(name).map(key));
     if text.is_empty() {
-        let known = names.iter().copied().chain(key_sections());
-        let hint = hint(name, known.chain(KEYS.iter().map(|doc| doc.path)));
+        let mut names: Vec<&str> = Vec::new();
+        for entry in tables.iter().flat_map(|(_, entries)| entries) {
+            if !names.contains(&entry.name) {
+                names.push(entry.name);
+            }
+        }
+        let paths = keys().iter().map(|doc| doc.path.as_str());
+        let hint = hint(
+            name,
+            names.iter().copied().chain(key_sections()).chain(paths),
+        );
         let (names, sections) = (names.join(", "), key_sections().join(", "));
         return Err(Failure::input(format!(
-            "list {name:?}: no scheme, congestion control, workload, key or section of this name; \
+            "list {name:?}: no scheme, congestion control, kind, key or section of this name; \
              allowed: {names}; {sections}, and the keys in these{hint}"
         )));
     }
@@ -124,8 +205,8 @@ fn named(name: &str) -> Result<String, Failure> {
 }
 
 /// The key of this path and those in it.
-fn keys_under(path: &str) -> impl Iterator<Item = &'static KeyDoc> {
-    KEYS.iter().filter(move |doc| {
+fn keys_under(path: &str) -> impl Iterator<Item = &'static PathDoc> {
+    keys().iter().filter(move |doc| {
         let rest = doc.path.strip_prefix(path);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     })
@@ -133,79 +214,26 @@ fn keys_under(path: &str) -> impl Iterator<Item = &'static KeyDoc> {
 
 /// What stands at the top of a scenario.
 fn key_sections() -> Vec<&'static str> {
-    let first = |doc: &KeyDoc| doc.path.split(['.', '[']).next();
-    let mut sections: Vec<_> = KEYS.iter().filter_map(first).collect();
+    let first = |doc: &'static PathDoc| doc.path.split(['.', '[']).next();
+    let mut sections: Vec<_> = keys().iter().filter_map(first).collect();
     sections.dedup();
     sections
 }
 
-/// A scheme and its parameters, in brief or all of them.
-fn scheme(row: &SchemeRow, is_brief: bool) -> String {
-    let hosts = if row.is_of_switches() {
-        ""
-    } else {
-        " Has a host part."
-    };
-    let needs = if row.needs_acks { " Needs ACKs." } else { "" };
-    let about = format!("{}{needs}{hosts}", row.about);
-    entry(row.name, &about) + &parameters(row.name, row.params, is_brief)
+fn key(doc: &PathDoc) -> String {
+    described(&doc.path, &doc.key, &doc.key.explained())
 }
 
-/// A controller and its parameters, in brief or all of them.
-fn controller(row: &ControllerRow, is_brief: bool) -> String {
-    entry(row.name, row.about) + &parameters(row.name, row.params, is_brief)
-}
-
-/// The parameters of what has this name; in brief, only those that what it extends does not have.
-fn parameters(name: &str, params: &[ParamDoc], is_brief: bool) -> String {
-    let base = EXTENSIONS.iter().find(|extension| extension.0 == name);
-    let base = base.filter(|_| is_brief).map_or("", |(_, base)| *base);
-    let shared = params_of(base).unwrap_or_default();
-    let is_shared = |param: &&ParamDoc| shared.iter().any(|known| known.name == param.name);
-    let own = params.iter().filter(|param| !is_shared(param));
-    let mut text: String = own.map(of_scheme).collect();
-    if !base.is_empty() {
-        text.push_str(&format!("      and the parameters of {base}\n"));
-    }
-    text
-}
-
-/// The parameters of the scheme or controller of this name.
-fn params_of(name: &str) -> Option<&'static [ParamDoc]> {
-    let schemes = SCHEMES.iter().map(|row| (row.name, row.params));
-    let controllers = CONTROLLERS.iter().map(|row| (row.name, row.params));
-    let mut rows = schemes.chain(controllers);
-    rows.find(|row| row.0 == name).map(|(_, params)| params)
-}
-
-fn of_scheme(param: &ParamDoc) -> String {
-    parameter(param.name, param.about, param.allowed, param.default)
-}
-
-fn choice(choice: &Choice) -> String {
-    let docs = choice.keys.iter().filter_map(|path| find(path));
-    entry(choice.name, choice.about) + &docs.map(key).collect::<String>()
-}
-
-fn key(doc: &KeyDoc) -> String {
-    let default = doc.default.unwrap_or_default();
-    parameter(doc.path, doc.about, doc.allowed, default)
-}
-
-fn entry(name: &str, about: &str) -> String {
-    wrapped(&format!("  {name:<12}  "), about, 16)
-}
-
-fn parameter(name: &str, about: &str, allowed: &str, default: &str) -> String {
-    let default = match default {
-        // What it depends on is said in words.
-        "" if about.contains("default:") => String::new(),
-        "" => "; required".to_owned(),
-        default => format!("; default: {default}"),
+/// A key in words, under `path`.
+fn described(path: &str, key: &KeyDoc, about: &str) -> String {
+    let default = match key.default_json() {
+        None if key.unset.is_empty() => "; required".to_owned(),
+        None => format!("; default: {}", key.unset),
+        Some(default) => format!("; default: {default}"),
     };
     let stop = if about.ends_with('.') { "" } else { "." };
-    let text = format!("{about}{stop} Allowed: {allowed}{default}.");
-    wrapped(&format!("      {name}: "), &text, 10)
+    let text = format!("{about}{stop} Allowed: {}{default}.", key.allowed());
+    wrapped(&format!("      {path}: "), &text, 10)
 }
 
 /// `first` and `text` in lines of at most `WIDTH` columns, all but the first indented.
@@ -226,22 +254,9 @@ fn wrapped(first: &str, text: &str, indent: usize) -> String {
     lines + "\n"
 }
 
-fn find(path: &str) -> Option<&'static KeyDoc> {
-    KEYS.iter().find(|doc| doc.path == path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_parameter_of_a_choice_is_a_key_of_the_scenario() {
-        for choice in WORKLOADS {
-            for path in choice.keys {
-                assert!(find(path).is_some(), "{path} of {}", choice.name);
-            }
-        }
-    }
 
     #[test]
     fn every_scheme_and_key_is_listed() {
@@ -252,7 +267,7 @@ mod tests {
         for controller in CONTROLLERS {
             assert!(text.contains(&format!("\n  {:<12}  ", controller.name)));
         }
-        for doc in KEYS {
+        for doc in keys() {
             assert!(text.contains(&format!("      {}: ", doc.path)));
         }
     }
@@ -282,16 +297,38 @@ mod tests {
     }
 
     #[test]
-    fn an_extension_has_the_very_parameters_of_what_it_extends() {
-        let params = |name: &str| params_of(name).expect("a scheme or a controller");
-        for &(name, base) in EXTENSIONS {
-            for param in params(base) {
-                let own = params(name).iter().find(|own| own.name == param.name);
-                let own = own.expect("shared");
-                assert_eq!((own.about, own.allowed), (param.about, param.allowed));
-                assert_eq!(own.default, param.default);
+    fn what_takes_over_all_parameters_of_another_and_adds_a_few_extends_it() {
+        let mut found = Vec::new();
+        for (_, entries) in tables().into_iter().filter(|(path, _)| is_listed(path)) {
+            for entry in &entries {
+                if let Some(base) = base_of(entry, &entries) {
+                    found.push((entry.name, base.name));
+                    let brief = shown(entry, Some(base));
+                    let names = |doc: &&PathDoc| brief.contains(&format!("      {}: ", doc.path));
+                    assert_eq!(
+                        entry.keys.iter().filter(names).count(),
+                        entry.keys.len() - base.keys.len()
+                    );
+                }
             }
         }
+        // Neither those with the same parameters (mixed and bitmap) nor those that share one of several (ar and jsq).
+        let known = [("pofan", "ofan"), ("mnscc", "nscc"), ("mswift", "lswift")];
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn kinds_of_ports_and_transports_are_named_with_their_keys() {
+        let text = named("erasure").unwrap_or_default();
+        assert!(text.starts_with("transport.kind\n  erasure "), "{text}");
+        assert!(
+            text.contains("      transport.extra_packets: ") && !text.contains("reorder_packets")
+        );
+        let text = named("none").unwrap_or_default();
+        assert!(
+            text.contains("congestion_control.scheme\n") && text.contains("transport.kind\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::units::Ratio;
 const DIGITS: usize = 15;
 
 /// How a decimal is counted: a key in nanoseconds has 3 places, and then counts picoseconds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     /// Decimal places that are kept.
     pub places: u32,
@@ -18,6 +18,12 @@ pub struct Scale {
 }
 
 impl Scale {
+    /// Whole numbers.
+    pub const WHOLE: Self = Self {
+        places: 0,
+        noun: "an integer",
+        finest: "an integer",
+    };
     /// Nanoseconds, counted in picoseconds.
     pub const NS: Self = Self {
         places: 3,

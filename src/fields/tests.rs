@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::json::parse;
-use crate::units::Ratio;
+use crate::units::{Ratio, Span};
 
 fn read<T>(text: &str, read: impl FnOnce(&mut Fields<'_>) -> T) -> (T, Vec<String>, String) {
     let json = parse(text, Origin(0)).expect("the test's JSON parses");
@@ -62,29 +62,47 @@ fn an_integer_is_refused_with_its_value_and_what_is_allowed() {
         ),
     ] {
         let found = refusals(&format!("{{\"n\": {text}}}"), |f| {
-            f.integer("n", None, 1..=1000)
+            f.take(Key::new("n", integer::<u64>(1..=1000), None))
         });
         assert_eq!(found, [problem]);
     }
-    let found = refusals("{}", |f| f.integer("n", None, 1..=1000));
+    let found = refusals("{}", |f| {
+        f.take(Key::new("n", integer::<u64>(1..=1000), None))
+    });
     let missing = "a.n: missing, and has no default; allowed: an integer from 1 to 1000";
     assert_eq!(found, [missing]);
 }
 
 #[test]
 fn a_whole_number_with_an_exponent_is_an_integer_and_recorded_as_one() {
-    let (value, problems, effective) = read("{\"n\": 1e6}", |f| f.integer("n", None, 0..=u64::MAX));
+    let (value, problems, effective) = read("{\"n\": 1e6}", |f| {
+        f.take(Key::new("n", integer::<u64>(0..=u64::MAX), None))
+    });
     assert_eq!((value, problems.len()), (1_000_000, 0));
     assert_eq!(effective, "{\"n\": 1000000}");
 }
 
 #[test]
 fn null_is_a_value_where_it_is_allowed() {
-    let (value, problems, _) = read("{\"n\": null}", |f| f.nullable_integer("n", Some(3), 1..=9));
+    let (value, problems, _) = read("{\"n\": null}", |f| {
+        f.take(Key::new(
+            "n",
+            nullable(integer::<u64>(1..=9)),
+            Some(Some(3)),
+        ))
+    });
     assert_eq!((value, problems.len()), (None, 0));
-    let (value, _, effective) = read("{}", |f| f.nullable_integer("n", Some(3), 1..=9));
+    let (value, _, effective) = read("{}", |f| {
+        f.take(Key::new(
+            "n",
+            nullable(integer::<u64>(1..=9)),
+            Some(Some(3)),
+        ))
+    });
     assert_eq!((value, effective.as_str()), (Some(3), "{\"n\": 3}"));
-    let found = refusals("{\"n\": 0}", |f| f.nullable_integer("n", None, 1..=9));
+    let found = refusals("{\"n\": 0}", |f| {
+        f.take(Key::new("n", nullable(integer::<u64>(1..=9)), Some(None)))
+    });
     assert_eq!(
         found,
         ["a.n: 0 is out of range; allowed: null, or an integer from 1 to 9"]
@@ -93,24 +111,30 @@ fn null_is_a_value_where_it_is_allowed() {
 
 #[test]
 fn an_unknown_word_is_refused_with_all_words_and_the_nearest() {
-    let options = [("ecmp", 1), ("rps", 2), ("ofan", 3)];
+    const OPTIONS: &[(&str, u8)] = &[("ecmp", 1), ("rps", 2), ("ofan", 3)];
     let found = refusals("{\"scheme\": \"offan\"}", |f| {
-        f.choice("scheme", None, &options)
+        f.take(Key::new("scheme", choice_of(OPTIONS), None))
     });
     assert_eq!(
         found,
         ["a.scheme: unknown scheme \"offan\"; allowed: ecmp, rps, ofan; did you mean \"ofan\"?"]
     );
-    let found = refusals("{\"scheme\": 3}", |f| f.choice("scheme", None, &options));
+    let found = refusals("{\"scheme\": 3}", |f| {
+        f.take(Key::new("scheme", choice_of(OPTIONS), None))
+    });
     assert_eq!(found, ["a.scheme: 3 is a number; allowed: ecmp, rps, ofan"]);
-    let (value, problems, _) = read("{}", |f| f.choice("scheme", Some("rps"), &options));
+    let (value, problems, _) = read("{}", |f| {
+        f.take(Key::new("scheme", choice_of(OPTIONS), Some(2)))
+    });
     assert_eq!((value, problems.len()), (2, 0));
 }
 
 #[test]
 fn nanoseconds_go_down_to_a_picosecond_and_no_further() {
-    let span =
-        |f: &mut Fields<'_>| f.span_ns("t", Some(Span::from_ns(500)), Span(0)..=Span(10_000_000));
+    let span = |f: &mut Fields<'_>| {
+        let shape = nanoseconds(0..=10_000_000);
+        f.take(Key::new("t", shape, Some(Span::from_ns(500))))
+    };
     assert_eq!(read("{\"t\": 0.5}", span).0, Span(500));
     let (value, _, effective) = read("{}", span);
     assert_eq!((value, effective.as_str()), (Span(500_000), "{\"t\": 500}"));
@@ -130,7 +154,7 @@ fn nanoseconds_go_down_to_a_picosecond_and_no_further() {
 
 #[test]
 fn a_fraction_is_exact_and_never_zero_or_above_one() {
-    let fraction = |f: &mut Fields<'_>| f.fraction("load", Some(Ratio::ONE));
+    let fraction = |f: &mut Fields<'_>| f.take(Key::new("load", positive(1), Some(Ratio::ONE)));
     let (value, _, effective) = read("{\"load\": 0.9}", fraction);
     assert_eq!(value, Ratio { num: 9, den: 10 });
     assert_eq!(effective, "{\"load\": 0.9}");
@@ -144,7 +168,13 @@ fn a_fraction_is_exact_and_never_zero_or_above_one() {
 
 #[test]
 fn every_wrong_element_of_a_list_is_named() {
-    let list = |f: &mut Fields<'_>| f.integers("l", &[5, 10], 1..=100);
+    let list = |f: &mut Fields<'_>| {
+        f.take(Key::new(
+            "l",
+            list(integer::<u64>(1..=100)),
+            Some(vec![5, 10]),
+        ))
+    };
     assert_eq!(read("{}", list).0, [5, 10]);
     assert_eq!(read("{\"l\": []}", list).0, [0; 0]);
     assert_eq!(
@@ -161,23 +191,39 @@ fn every_wrong_element_of_a_list_is_named() {
 }
 
 #[test]
-fn another_shape_is_refused_in_the_readers_own_words() {
-    let default = Json::text("x", Origin(0));
-    let custom = |f: &mut Fields<'_>| {
-        f.custom("c", default.clone(), "\"x\" or true", |json| {
-            matches!(json.value, Value::Bool(true) | Value::Text(_)).then_some(7)
-        })
+fn a_value_of_several_shapes_is_refused_with_all_of_them() {
+    let either = |f: &mut Fields<'_>| {
+        f.take(Key::new(
+            "c",
+            word_or("x", increasing(1..=9, 2)),
+            Some(None),
+        ))
     };
-    assert_eq!(read("{}", custom).2, "{\"c\": \"x\"}");
-    let (value, problems, _) = read("{\"c\": 5}", custom);
-    assert_eq!(value, 7);
-    assert_eq!(problems, ["a.c: 5 is not allowed; allowed: \"x\" or true"]);
+    assert_eq!(read("{}", either).2, "{\"c\": \"x\"}");
+    let (value, problems, _) = read("{\"c\": 5}", either);
+    assert_eq!(value, None);
+    assert_eq!(
+        problems,
+        [
+            "a.c: 5 is not allowed; allowed: \"x\", or a strictly increasing list of at most 2 integers from 1 to 9"
+        ]
+    );
+    for (text, fits) in [
+        ("[1, 9]", true),
+        ("[]", true),
+        ("[1, 10]", false),
+        ("[2, 2]", false),
+        ("[1, 2, 3]", false),
+    ] {
+        let found = refusals(&format!("{{\"c\": {text}}}"), either);
+        assert_eq!(found.is_empty(), fits, "{text}");
+    }
 }
 
 #[test]
 fn unknown_and_duplicate_keys_are_reported_when_all_is_read() {
     let found = refusals("{\"gian\": 1, \"gain\": 2, \"gain\": 3}", |f| {
-        f.integer("gain", None, 0..=9)
+        f.take(Key::new("gain", integer::<u64>(0..=9), None))
     });
     assert_eq!(
         found,
@@ -190,9 +236,18 @@ fn unknown_and_duplicate_keys_are_reported_when_all_is_read() {
 
 #[test]
 fn what_is_no_object_is_one_problem_and_reads_as_defaults() {
-    let (value, problems, _) = read("5", |f| f.integer("n", None, 4..=9));
+    let (value, problems, _) = read("5", |f| f.take(Key::new("n", integer::<u64>(4..=9), None)));
     assert_eq!(value, 4);
     assert_eq!(problems, ["a: 5 is a number; allowed: an object"]);
+}
+
+keys! {
+    /// An element of a list.
+    #[derive(Clone, Debug)]
+    struct Element {
+        /// A number.
+        n: u64 = key("n", integer(0..=9)),
+    }
 }
 
 #[test]
@@ -200,9 +255,11 @@ fn sections_are_read_with_their_own_paths_and_recorded() {
     let (_, problems, effective) = read(
         "{\"s\": {\"n\": 1}, \"l\": [{\"n\": 2}, {\"n\": -1}]}",
         |f| {
-            f.section("s", |s| s.integer("n", None, 0..=9));
-            f.section("t", |s| s.integer("n", Some(4), 0..=9));
-            f.sections("l", "objects", |_, s| s.integer("n", None, 0..=9))
+            f.section("s", |s| s.take(Key::new("n", integer::<u64>(0..=9), None)));
+            f.section("t", |s| {
+                s.take(Key::new("n", integer::<u64>(0..=9), Some(4)))
+            });
+            f.take(Key::new("l", list(object::<Element>()), None))
         },
     );
     assert_eq!(
@@ -222,4 +279,34 @@ fn keys_of_another_kind_are_refused_by_name() {
         f.foreign("y", "never seen");
     });
     assert_eq!(found, ["a.x: belongs to kind \"other\""]);
+}
+
+#[test]
+fn lists_must_increase_within_their_range() {
+    let list = |f: &mut Fields<'_>| f.take(Key::new("l", increasing(1..=9, 2), None));
+    for (text, value) in [("[]", vec![]), ("[1, 9]", vec![1, 9])] {
+        let (read, problems, _) = read(&format!("{{\"l\": {text}}}"), list);
+        assert_eq!((read, problems.len()), (value, 0));
+    }
+    for text in ["[1, 10]", "[2, 2]", "[1, 2, 3]", "[1.0]", "1", "null"] {
+        let found = refusals(&format!("{{\"l\": {text}}}"), list);
+        let told = format!(
+            "a.l: {text} is not allowed; allowed: a strictly increasing list of at most 2 integers from 1 to 9"
+        );
+        assert_eq!(found, [told]);
+    }
+}
+
+#[test]
+fn a_wrong_word_in_place_of_a_number_is_told_with_the_right_one() {
+    let shape = || word_or("bdp", integer::<u32>(0..=9));
+    let packets = |f: &mut Fields<'_>| f.take(Key::new("n", shape(), None));
+    assert_eq!(read("{\"n\": \"bdp\"}", packets).0, None);
+    assert_eq!(read("{\"n\": 9}", packets).0, Some(9));
+    assert_eq!(
+        refusals("{\"n\": \"bpd\"}", packets),
+        [
+            "a.n: unknown n \"bpd\"; allowed: \"bdp\", or an integer from 0 to 9; did you mean \"bdp\"?"
+        ]
+    );
 }

@@ -31,8 +31,8 @@ pub fn not_allowed(json: &Json, words: &str) -> String {
     }
 }
 
-pub(super) fn out_of_range(json: &Json, words: &str) -> String {
-    format!("{} is out of range; allowed: {words}", json.shown())
+pub(super) fn out_of_range(json: &Json, words: &dyn Fn() -> String) -> String {
+    format!("{} is out of range; allowed: {}", json.shown(), words())
 }
 
 /// Whole numbers, also in lists and objects, as integers (`1e6` as 1000000), so that a value has one spelling in what is written back.
@@ -53,55 +53,30 @@ pub fn canonical(json: &Json) -> Json {
     Json::new(value, json.origin)
 }
 
-pub(super) fn integer_in(
-    json: &Json,
-    allowed: &RangeInclusive<u64>,
-    words: &str,
-) -> Result<u64, String> {
-    let Some(count) = scaled(json, 0) else {
-        return Err(not_allowed(json, words));
-    };
-    match count.map_err(|error| inexact(json, error, "an integer", words))? {
-        count if allowed.contains(&count) => Ok(count),
-        _ => Err(out_of_range(json, words)),
-    }
-}
-
 pub(super) fn one_of<T: Copy>(
     key: &str,
     json: &Json,
     options: &[(&'static str, T)],
-    words: &str,
+    words: &dyn Fn() -> String,
 ) -> Result<T, String> {
     let Value::Text(text) = &json.value else {
-        return Err(not_allowed(json, words));
+        return Err(not_allowed(json, &words()));
     };
     let found = options.iter().find(|(name, _)| name == text);
     found.map(|(_, option)| *option).ok_or_else(|| {
         let near = hint(text, options.iter().map(|(name, _)| *name));
-        format!("unknown {key} {}; allowed: {words}{near}", json.shown())
+        format!("unknown {key} {}; allowed: {}{near}", json.shown(), words())
     })
 }
 
-pub(super) fn decimal_words(scale: Scale, allowed: &RangeInclusive<u64>) -> String {
-    let (from, to) = (
-        scale.decimal(*allowed.start()),
-        scale.decimal(*allowed.end()),
-    );
-    format!(
-        "{} from {from} to {to}, down to {}",
-        scale.noun, scale.finest
-    )
-}
-
-pub(super) fn decimal_in(
+pub(super) fn count_in(
     json: &Json,
     scale: Scale,
     allowed: &RangeInclusive<u64>,
-    words: &str,
+    words: &dyn Fn() -> String,
 ) -> Result<u64, String> {
     let Some(count) = scaled(json, scale.places) else {
-        return Err(not_allowed(json, words));
+        return Err(not_allowed(json, &words()));
     };
     match count.map_err(|error| inexact(json, error, scale.finest, words))? {
         count if allowed.contains(&count) => Ok(count),
@@ -109,13 +84,13 @@ pub(super) fn decimal_in(
     }
 }
 
-pub(super) fn exact_ratio(json: &Json, words: &str) -> Result<Ratio, String> {
-    let exact = ratio(json).ok_or_else(|| not_allowed(json, words))?;
+pub(super) fn exact_ratio(json: &Json, words: &dyn Fn() -> String) -> Result<Ratio, String> {
+    let exact = ratio(json).ok_or_else(|| not_allowed(json, &words()))?;
     exact.map_err(|error| inexact(json, error, "15 decimal places", words))
 }
 
-fn inexact(json: &Json, error: Inexact, finest: &str, words: &str) -> String {
-    let shown = json.shown();
+fn inexact(json: &Json, error: Inexact, finest: &str, words: &dyn Fn() -> String) -> String {
+    let (shown, words) = (json.shown(), words());
     match error {
         Inexact::Negative => format!("{shown} is negative; allowed: {words}"),
         Inexact::TooLarge => format!("{shown} is out of range; allowed: {words}"),

@@ -1,10 +1,17 @@
+//! What holds for every scheme of the table, whatever its parameters.
+
 use std::collections::HashSet;
 
 use super::*;
-use crate::fields::Problem;
+use crate::fields::canonical;
 use crate::packet::Packet;
-use switch::fake::{FakeSwitch, ack, data, edge, pick_stream};
+use crate::rng::{Domain, Rng};
+use host::fake::{env, feedback, stream, tx};
+use host::{HostPolicy, Layer, Outcome, PathPolicy};
+use switch::fake::{FakeSwitch, ack, aggregation, data, edge, pick_stream};
+use switch::ofan::PortOrder;
 use switch::{PolicyVisitor, UplinkPolicy};
+use testing::{members, samples, scheme};
 
 fn is_snake_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -14,28 +21,42 @@ fn is_snake_case(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
+/// The stream that parameters are drawn from.
+fn dice() -> Rng {
+    Rng::stream(1, Domain::Entropy, 99)
+}
+
 #[test]
 fn names_are_unique_and_in_the_documented_order() {
     let names: Vec<_> = SCHEMES.iter().map(|row| row.name).collect();
-    assert_eq!(
-        names,
-        [
-            "ecmp",
-            "rps",
-            "reps",
-            "bitmap",
-            "mixed",
-            "drb",
-            "ethereal",
-            "simple_rr",
-            "rsq",
-            "jsq",
-            "ar",
-            "ofan",
-            "pofan"
-        ]
-    );
+    // New ones may stand anywhere among those of their part.
+    let documented = [
+        "ecmp",
+        "rps",
+        "reps",
+        "bitmap",
+        "mixed",
+        "drb",
+        "ethereal",
+        "simple_rr",
+        "rsq",
+        "jsq",
+        "ar",
+        "ofan",
+        "pofan",
+    ];
+    let known = names.iter().filter(|name| documented.contains(name));
+    assert!(known.eq(&documented), "{names:?}");
+    assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
     assert!(names.iter().all(|name| is_snake_case(name)));
+    assert!(SCHEMES.is_sorted_by_key(SchemeRow::is_of_switches));
+    for row in SCHEMES {
+        assert_eq!(
+            Scheme::by_name(row.name).map(|scheme| scheme.name),
+            Some(row.name)
+        );
+    }
+    assert_eq!(Scheme::by_name("no such scheme"), None);
 }
 
 #[test]
@@ -51,41 +72,57 @@ fn every_scheme_is_explained_in_one_sentence() {
 }
 
 #[test]
-fn every_parameter_is_documented_with_a_json_default_and_its_source() {
+fn every_parameter_is_documented_with_a_default_and_its_source() {
     for row in SCHEMES {
-        let names: HashSet<_> = row.params.iter().map(|param| param.name).collect();
-        assert_eq!(names.len(), row.params.len(), "{}", row.name);
-        for param in row.params {
-            assert!(is_snake_case(param.name) && param.name != "scheme");
-            assert!(!param.allowed.is_empty());
-            assert!(param.about.ends_with('.'), "{}", param.name);
+        let keys = (row.keys)();
+        let names: HashSet<_> = keys.iter().map(|key| key.name).collect();
+        assert_eq!(names.len(), keys.len(), "{}", row.name);
+        for key in keys {
+            assert!(is_snake_case(key.name) && key.name != "scheme");
+            assert!(!key.allowed().is_empty());
+            assert!(key.about.ends_with('.'), "{}", key.name);
             let cited = ["aper, ", "paper", "simulator", "REPS"];
             assert!(
-                cited.iter().any(|source| param.about.contains(source)),
+                cited.iter().any(|source| key.about.contains(source)),
                 "{}",
-                param.name
+                key.name
             );
-            assert!(serde_json::from_str::<serde_json::Value>(param.default).is_ok());
+            assert!(key.default.is_some(), "{}", key.name);
         }
     }
 }
 
-#[test]
-fn only_schemes_that_learn_from_feedback_need_acks() {
-    let needing: Vec<_> = SCHEMES
-        .iter()
-        .filter(|row| row.needs_acks)
-        .map(|row| row.name)
-        .collect();
-    assert_eq!(needing, ["reps", "bitmap", "mixed"]);
+/// The paths of 1,000 packets of one flow, of each of which the host learns what became of it, if it listens.
+fn paths(scheme: &Scheme, listens: bool) -> Vec<u16> {
+    let mut policy: HostPolicy = scheme.host.build(&env(6, 1));
+    let (mut rng, tx) = (stream(), tx(0, Layer::InterPod));
+    let path = |number: usize| {
+        let path = policy.data_path(&tx, &mut rng);
+        let outcome = [Outcome::Good, Outcome::Ecn, Outcome::Good, Outcome::Trimmed][number % 4];
+        if listens {
+            policy.on_feedback(0, &feedback(path, outcome));
+        }
+        path
+    };
+    (0..1_000).map(path).collect()
 }
 
 #[test]
-fn lists_must_increase_within_their_range() {
-    assert_eq!(increasing(&list(&[]), 1..=9), Some(vec![]));
-    assert_eq!(increasing(&list(&[1, 9]), 1..=9), Some(vec![1, 9]));
-    assert_eq!(increasing(&list(&[1, 10]), 1..=9), None);
-    assert_eq!(increasing(&list(&[2, 2]), 1..=9), None);
+fn only_schemes_that_learn_from_feedback_need_acks() {
+    for row in SCHEMES {
+        let usual = row.usual();
+        let learns = paths(&usual, true) != paths(&usual, false);
+        assert_eq!(row.needs_acks(), learns, "{}", row.name);
+        let known = ["reps", "bitmap", "mixed"].contains(&row.name);
+        assert!(row.needs_acks() || !known, "{}", row.name);
+        for scheme in samples(row, 20, &mut dice()) {
+            assert_eq!(scheme.needs_acks(), learns, "{scheme:?}");
+            assert!(
+                learns || paths(&scheme, true) == paths(&scheme, false),
+                "{scheme:?}"
+            );
+        }
+    }
 }
 
 /// Picks once for `packet` where only uplink 3 is valid.
@@ -103,173 +140,163 @@ impl PolicyVisitor for OnlyUplink {
 
 #[test]
 fn every_switch_scheme_takes_the_only_valid_uplink() {
-    for scheme in [
-        SwitchScheme::Hash(Default::default()),
-        SwitchScheme::Explicit(Default::default()),
-        SwitchScheme::SimpleRr(Default::default()),
-        SwitchScheme::Rsq(Default::default()),
-        SwitchScheme::Jsq(Default::default()),
-        SwitchScheme::Ar(Default::default()),
-        SwitchScheme::Ofan(Default::default()),
-        SwitchScheme::Pofan(Default::default()),
-    ] {
-        for packet in [data(), ack()] {
-            assert_eq!(scheme.build(&edge(6, 1), OnlyUplink(packet)), 3);
+    for row in SCHEMES {
+        for scheme in samples(row, 30, &mut dice()) {
+            for packet in [data(), ack()] {
+                for env in [edge(6, 1), aggregation(6, 1)] {
+                    let picked = scheme.switch.build(&env, OnlyUplink(packet));
+                    assert_eq!(picked, 3, "{scheme:?}");
+                }
+            }
         }
-    }
-}
-
-fn json(value: Value) -> Json {
-    Json {
-        value,
-        origin: Origin::default(),
-    }
-}
-
-/// Reads `keys` as a scheme: it, what is wrong, and the keys with all defaults filled in.
-fn read_keys(keys: &[(&str, Value)]) -> (Scheme, Vec<Problem>, Vec<(String, Json)>) {
-    let members = keys
-        .iter()
-        .map(|(key, value)| ((*key).to_owned(), json(value.clone())));
-    let object = json(Value::Object(members.collect()));
-    let mut problems = Vec::new();
-    let mut fields = Fields::new(&object, "load_balancing", &mut problems);
-    let scheme = read(&mut fields);
-    let Value::Object(filled) = fields.finish().value else {
-        panic!("an object stays an object");
-    };
-    (scheme, problems, filled)
-}
-
-fn as_serde(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(truth) => (*truth).into(),
-        Value::Integer(integer) => (*integer).into(),
-        Value::Float(float) => (*float).into(),
-        Value::Text(text) => text.as_str().into(),
-        Value::List(items) => items.iter().map(|item| as_serde(&item.value)).collect(),
-        Value::Object(_) => panic!("no parameter is an object"),
     }
 }
 
 #[test]
 fn each_scheme_reads_the_keys_and_defaults_that_it_documents() {
     for row in SCHEMES {
-        let (scheme, problems, filled) = read_keys(&[("scheme", Value::Text(row.name.to_owned()))]);
-        assert_eq!(problems, [], "{}", row.name);
-        assert_eq!((scheme.name, scheme.row().name), (row.name, row.name));
-        let read: Vec<_> = filled[1..]
-            .iter()
-            .map(|(key, json)| (key.as_str(), as_serde(&json.value)))
-            .collect();
-        let documented: Vec<_> = row
-            .params
-            .iter()
-            .map(|param| (param.name, serde_json::from_str(param.default).unwrap()))
-            .collect();
-        assert_eq!(read, documented, "{}", row.name);
+        let (scheme, problems, filled) = scheme(row.name, "");
+        assert_eq!(problems, [""; 0], "{}", row.name);
+        assert_eq!(scheme, row.usual());
+        assert_eq!(scheme.name, row.name);
+        let documented = (row.keys)().into_iter().map(|key| {
+            let default = key.default_json().expect("a parameter has a default");
+            (key.name.to_owned(), default)
+        });
+        let documented: Vec<_> = documented.collect();
+        assert_eq!(members(&filled)[1..], documented, "{}", row.name);
     }
 }
 
 #[test]
 fn without_keys_each_scheme_has_its_default_parameters() {
-    let by_default = |name: &str| read_keys(&[("scheme", Value::Text(name.to_owned()))]).0;
-    for (name, switch) in [
-        ("simple_rr", SwitchScheme::SimpleRr(Default::default())),
-        ("ar", SwitchScheme::Ar(Default::default())),
-        ("ofan", SwitchScheme::Ofan(Default::default())),
-        ("pofan", SwitchScheme::Pofan(Default::default())),
-    ] {
-        assert_eq!(by_default(name).switch, switch);
-    }
-    for (name, host) in [
-        ("rps", HostScheme::Rps(Default::default())),
-        ("reps", HostScheme::Reps(Default::default())),
-        ("bitmap", HostScheme::Bitmap(Default::default())),
-        ("mixed", HostScheme::Mixed(Default::default())),
-    ] {
-        assert_eq!(by_default(name).host, host);
+    let usual: Vec<_> = SCHEMES.iter().map(SchemeRow::usual).collect();
+    assert_eq!(usual, by_parts());
+}
+
+#[test]
+fn what_is_declared_is_accepted_to_the_ends_of_its_range_and_no_further() {
+    let mut rng = dice();
+    for row in SCHEMES {
+        // What other keys narrow is looked at where the rule stands.
+        for key in (row.keys)().iter().filter(|key| key.limits.is_empty()) {
+            let drawn = (0..20).filter_map(|_| key.schema.draw(&mut |bound| rng.below_u64(bound)));
+            let drawn = drawn.map(|json| (json, true)).collect::<Vec<_>>();
+            let ends = key
+                .schema
+                .ends()
+                .into_iter()
+                .map(|end| (end.json, end.is_fine));
+            for (value, is_fine) in ends.chain(drawn) {
+                let member = format!("\"{}\": {}", key.name, value.to_compact());
+                let (_, problems, filled) = scheme(row.name, &member);
+                assert_eq!(
+                    problems.is_empty(),
+                    is_fine,
+                    "{} {member}: {problems:?}",
+                    row.name
+                );
+                let written = members(&filled)
+                    .into_iter()
+                    .find(|(name, _)| name == key.name);
+                let expected = is_fine.then(|| canonical(&value).to_compact());
+                assert_eq!(
+                    written.map(|(_, json)| json),
+                    expected,
+                    "{} {member}",
+                    row.name
+                );
+            }
+        }
     }
 }
 
 #[test]
 fn parameters_of_ofan_depend_on_each_other_where_documented() {
-    let ofan = |keys: &[(&'static str, Value)]| {
-        let scheme = ("scheme", Value::Text("ofan".to_owned()));
-        let (scheme, problems, _) = read_keys(&[&[scheme], keys].concat());
+    let ofan = |keys: &str| {
+        let (scheme, problems, _) = scheme("ofan", keys);
         let SwitchScheme::Ofan(params) = scheme.switch else {
             panic!("asked for ofan");
         };
         (params, problems.len())
     };
-    let text = |word: &str| Value::Text(word.to_owned());
-    let shortest = ("first_pointer", text("shortest_queue"));
+    let shortest = r#""first_pointer": "shortest_queue""#;
     // No default depends on another key: what a word stands for is decided where it is used.
-    let (params, problems) = ofan(std::slice::from_ref(&shortest));
-    assert_eq!((params.port_order, problems), (ofan::PortOrder::Auto, 0));
-    let (params, _) = ofan(&[shortest, ("port_order", text("xor_add"))]);
-    assert_eq!(params.port_order, ofan::PortOrder::XorAdd);
-    let classes = ("size_class_bytes", list(&[128]).value);
-    assert_eq!(ofan(std::slice::from_ref(&classes)).1, 0);
-    assert_eq!(ofan(&[classes, ("ack_pointer", text("shared"))]).1, 1);
+    let (params, problems) = ofan(shortest);
+    assert_eq!((params.port_order, problems), (PortOrder::Auto, 0));
+    let (params, _) = ofan(&format!(r#"{shortest}, "port_order": "xor_add""#));
+    assert_eq!(params.port_order, PortOrder::XorAdd);
+    let classes = r#""size_class_bytes": [128]"#;
+    assert_eq!(ofan(classes).1, 0);
+    assert_eq!(ofan(&format!(r#"{classes}, "ack_pointer": "shared""#)).1, 1);
 }
 
 #[test]
 fn masked_cycles_take_a_power_of_two_and_say_so() {
-    let told = |scheme: &str, keys: &[(&'static str, Value)]| {
-        let scheme = ("scheme", Value::Text(scheme.to_owned()));
-        let (_, problems, _) = read_keys(&[&[scheme], keys].concat());
-        let told = problems
-            .into_iter()
-            .map(|p| format!("{}: {}", p.path, p.text));
-        told.collect::<Vec<_>>().join("\n")
-    };
-    let count = |n| ("entropy_count", Value::Integer(n));
-    let draw = |word: &str| ("draw", Value::Text(word.to_owned()));
+    let told = |name: &str, keys: &str| scheme(name, keys).1.join("\n");
+    let count = |n: u32| format!("\"entropy_count\": {n}");
+    let drawn = |word: &str, n: u32| format!("\"draw\": \"{word}\", {}", count(n));
     for n in [1, 2, 64, 65_536] {
-        for scheme in ["bitmap", "mixed"] {
-            assert_eq!(told(scheme, &[count(n)]), "");
+        for name in ["bitmap", "mixed"] {
+            assert_eq!(told(name, &count(n)), "");
         }
-        assert_eq!(told("rps", &[count(n), draw("masked_cycle")]), "");
+        assert_eq!(told("rps", &drawn("masked_cycle", n)), "");
     }
-    for scheme in ["bitmap", "mixed"] {
+    for name in ["bitmap", "mixed"] {
         for n in [0, 3, 63, 65_535, 131_072] {
             let expected = format!(
-                "load_balancing.entropy_count: {n} is not allowed; allowed: a power of two from 1 to 65536"
+                "entropy_count: {n} is not allowed; allowed: a power of two from 1 to 65536"
             );
-            assert_eq!(told(scheme, &[count(n)]), expected);
+            assert_eq!(told(name, &count(n)), expected);
         }
     }
     assert_eq!(
-        told("rps", &[draw("masked_cycle"), count(63)]),
-        "load_balancing.entropy_count: 63 is no power of two, which draw \"masked_cycle\" takes; \
+        told("rps", &drawn("masked_cycle", 63)),
+        "entropy_count: 63 is no power of two, which draw \"masked_cycle\" takes; \
          allowed: a power of two from 1 to 65536, or another draw"
     );
     for word in ["uniform", "sequential"] {
-        assert_eq!(told("rps", &[count(63), draw(word)]), "");
+        assert_eq!(told("rps", &drawn(word, 63)), "");
     }
     assert!(
-        told("rps", &[draw("oblivious")]).contains("allowed: uniform, masked_cycle, sequential")
+        told("rps", "\"draw\": \"oblivious\"")
+            .contains("allowed: uniform, masked_cycle, sequential")
     );
 }
 
 #[test]
 fn a_parameter_of_other_schemes_says_whose_it_is() {
-    let told = |scheme: &str, param: &'static str| {
-        let scheme = ("scheme", Value::Text(scheme.to_owned()));
-        let (_, problems, _) = read_keys(&[scheme, (param, Value::Integer(1))]);
-        let texts: Vec<String> = problems.into_iter().map(|problem| problem.text).collect();
-        texts.join("\n")
-    };
+    let told = |name: &str, param: &str| scheme(name, &format!("\"{param}\": 1")).1.join("\n");
     assert_eq!(
         told("ofan", "ports_per_pipe"),
-        "belongs to scheme \"pofan\"; this is scheme \"ofan\""
+        "ports_per_pipe: belongs to scheme \"pofan\"; this is scheme \"ofan\""
     );
     assert_eq!(
         told("rps", "consolidate"),
-        "belongs to schemes \"ofan\", \"pofan\"; this is scheme \"rps\""
+        "consolidate: belongs to schemes \"ofan\", \"pofan\"; this is scheme \"rps\""
     );
-    assert!(told("rps", "consolidat").starts_with("unknown key"));
-    assert!(told("offan", "consolidate").starts_with("unknown scheme"));
+    assert!(told("rps", "consolidat").contains(": unknown key"));
+    assert!(told("offan", "consolidate").starts_with("scheme: unknown scheme"));
+    assert!(!told("offan", "consolidate").contains('\n'));
+    for row in SCHEMES {
+        let own = (row.keys)();
+        for key in SCHEMES.iter().flat_map(|row| (row.keys)()) {
+            if own.iter().all(|own| own.name != key.name) {
+                let takers = SCHEMES
+                    .iter()
+                    .filter(|row| (row.keys)().iter().any(|other| other.name == key.name));
+                let told = told(row.name, key.name);
+                assert!(
+                    told.ends_with(&format!("; this is scheme \"{}\"", row.name)),
+                    "{told}"
+                );
+                assert!(
+                    takers
+                        .into_iter()
+                        .all(|taker| told.contains(&format!("\"{}\"", taker.name))),
+                    "{told}"
+                );
+            }
+        }
+    }
 }

@@ -4,13 +4,12 @@
 //! bandwidth-delay product is what a host's link carries in the longest base RTT, rounded up to whole packets, and so are parts of it
 //! (uet-htsim's `calculate_bdp_pkt`).
 
-use crate::fields::Fields;
-use crate::json::Origin;
+use crate::fields::{Fields, flag, integer, nullable, params, positive, word_or};
 use crate::theory::fabric_numbers;
 use crate::units::Ratio;
 
-use super::check::MAX_BYTES;
-use super::{Fabric, PacketFormat};
+use crate::settings::limits::MAX_BYTES;
+use crate::settings::{Fabric, PacketFormat};
 
 /// The most packets: with the largest frames, below 2^55 bytes.
 const MAX_PACKETS: u64 = 1 << 30;
@@ -84,20 +83,42 @@ impl Bound {
     }
 }
 
-/// The bounds of all queues, as written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    buffer: Bound,
-    ecn_threshold: Bound,
-    ecn_max_threshold: Bound,
-    /// Whether the departing frame counts among the bytes that are compared with a threshold.
-    pub(super) ecn_counts_departing: bool,
-    /// The key that gives the upper ECN threshold, and where its value came from.
-    pub(super) ecn_max_key: (&'static str, Origin),
-    /// The key that gives the buffer, and where its value came from.
-    pub(super) buffer_key: (&'static str, Origin),
+params! {
+    /// The bounds of all queues, as written.
+    #[derive(Clone, Debug)]
+    pub(super) struct Bounds {
+        /// Bytes that an output port holds, frame in service included, where a topology file does not say; null: unlimited, unless
+        /// buffer_packets or buffer_bdp says otherwise
+        buffer_bytes: Option<u64> =
+            key("buffer_bytes", nullable(integer(1..=MAX_BYTES)), default = None, limits = "at least one frame", sample = "100000"),
+        /// The same in full data frames (payload and header), so that it follows packet.payload_bytes; one of the three at most
+        buffer_packets: Option<u64> = key("buffer_packets", nullable(integer(1..=MAX_PACKETS)), default = None),
+        /// The same in bandwidth-delay products: of what a host's link carries in the longest base RTT, in full data frames rounded up, this
+        /// many (rounded up), so that it follows the fabric (uet-htsim: 1 where ports trim, else 5); one of the three at most
+        buffer_bdp: Option<Ratio> = key("buffer_bdp", nullable(positive(MAX_BDPS)), default = None),
+        /// A data frame that leaves while its port holds more than this, itself included, is marked; auto: 80000, or what
+        /// ecn_threshold_packets or ecn_threshold_bdp says; null: never, likewise
+        ecn_bytes: Option<Option<u64>> = key("ecn_threshold_bytes", word_or("auto", nullable(integer(0..=MAX_BYTES))), default = None),
+        /// The same in full data frames; one of the three at most
+        ecn_packets: Option<u64> = key("ecn_threshold_packets", nullable(integer(0..=MAX_PACKETS)), default = None),
+        /// The same in bandwidth-delay products, as for buffer_bdp (uet-htsim: 0.2); one of the three at most
+        ecn_bdp: Option<Ratio> = key("ecn_threshold_bdp", nullable(positive(MAX_BDPS)), default = None),
+        /// RED: below ecn_threshold_bytes no frame is marked, above this every frame, and in between with a probability that grows linearly
+        /// from 0 to 1; null: all above ecn_threshold_bytes, unless ecn_max_threshold_packets or ecn_max_threshold_bdp says otherwise
+        ecn_max_bytes: Option<u64> = key("ecn_max_threshold_bytes", nullable(integer(0..=MAX_BYTES)), default = None,
+            limits = "at least the lower threshold", sample = "100000"),
+        /// The same in full data frames; one of the three at most
+        ecn_max_packets: Option<u64> = key("ecn_max_threshold_packets", nullable(integer(0..=MAX_PACKETS)), default = None,
+            limits = "at least the lower threshold", sample = "100"),
+        /// The same in bandwidth-delay products, as for buffer_bdp (uet-htsim: 0.8); one of the three at most
+        ecn_max_bdp: Option<Ratio> =
+            key("ecn_max_threshold_bdp", nullable(positive(MAX_BDPS)), default = None, limits = "at least the lower threshold", sample = "1"),
+        /// Whether the frame that leaves counts among the bytes that are compared with the thresholds
+        pub(super) ecn_counts_departing: bool = key("ecn_counts_departing", flag(), default = true),
+    }
 }
 
+/// The keys of a bound: in bytes, in packets, in bandwidth-delay products.
 const BUFFER: [&str; 3] = ["buffer_bytes", "buffer_packets", "buffer_bdp"];
 const ECN: [&str; 3] = [
     "ecn_threshold_bytes",
@@ -111,67 +132,79 @@ const ECN_MAX: [&str; 3] = [
 ];
 
 impl Bounds {
-    /// Read the ten keys of the `fabric` object.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Self {
-        let bytes = fields.nullable_integer(BUFFER[0], None, 1..=MAX_BYTES);
-        let buffer = one(fields, BUFFER, bytes, 1);
-        let bytes = fields.nullable_integer_or(ECN[0], "auto", 0..=MAX_BYTES);
-        let ecn_threshold = match (one(fields, ECN, bytes.flatten(), 0), bytes) {
-            (Bound::None, None) => Bound::Bytes(ECN_THRESHOLD_BYTES),
-            (bound, _) => bound,
-        };
-        let bytes = fields.nullable_integer(ECN_MAX[0], None, 0..=MAX_BYTES);
-        let ecn_max_threshold = one(fields, ECN_MAX, bytes, 0);
-        let origin = |key| (key, fields.origin(key));
-        let buffer_key = origin(buffer.key(BUFFER));
-        let ecn_max_key = origin(ecn_max_threshold.key(ECN_MAX));
-        Self {
-            buffer,
-            ecn_threshold,
-            ecn_max_threshold,
-            ecn_counts_departing: fields.boolean("ecn_counts_departing", true),
-            ecn_max_key,
-            buffer_key,
+    /// Each bound by one of its three keys at most.
+    pub(super) fn told_once(&self, fields: &mut Fields<'_>) {
+        for (keys, told) in [
+            (BUFFER, self.buffer_told()),
+            (ECN, self.ecn_told()),
+            (ECN_MAX, self.ecn_max_told()),
+        ] {
+            let mut told = told.into_iter().flatten();
+            let bound = told.next().unwrap_or(Bound::None);
+            for other in told {
+                let text = format!(
+                    "{} beside {}.{}, which is {}; allowed: one of the three, null for the others",
+                    other.words(),
+                    fields.path(),
+                    bound.key(keys),
+                    bound.words()
+                );
+                fields.problem(other.key(keys), text);
+            }
         }
+    }
+
+    fn buffer_told(&self) -> [Option<Bound>; 3] {
+        told(self.buffer_bytes, self.buffer_packets, self.buffer_bdp)
+    }
+
+    fn ecn_told(&self) -> [Option<Bound>; 3] {
+        told(self.ecn_bytes.flatten(), self.ecn_packets, self.ecn_bdp)
+    }
+
+    fn ecn_max_told(&self) -> [Option<Bound>; 3] {
+        told(self.ecn_max_bytes, self.ecn_max_packets, self.ecn_max_bdp)
     }
 
     /// The buffer in bytes; `None`: unlimited.
     pub(super) fn buffer_bytes(&self, of: Measure) -> Option<u64> {
-        self.buffer.bytes(of)
+        first(self.buffer_told()).bytes(of)
     }
 
     /// The ECN threshold in bytes; `None`: never.
     pub(super) fn ecn_threshold_bytes(&self, of: Measure) -> Option<u64> {
-        self.ecn_threshold.bytes(of)
+        match (first(self.ecn_told()), self.ecn_bytes) {
+            (Bound::None, None) => Some(ECN_THRESHOLD_BYTES),
+            (bound, _) => bound.bytes(of),
+        }
     }
 
     /// The threshold in bytes above which all is marked; `None`: the same.
     pub(super) fn ecn_max_threshold_bytes(&self, of: Measure) -> Option<u64> {
-        self.ecn_max_threshold.bytes(of)
+        first(self.ecn_max_told()).bytes(of)
+    }
+
+    /// The key that gives the buffer.
+    pub(super) fn buffer_key(&self) -> &'static str {
+        first(self.buffer_told()).key(BUFFER)
+    }
+
+    /// The key that gives the upper ECN threshold.
+    pub(super) fn ecn_max_key(&self) -> &'static str {
+        first(self.ecn_max_told()).key(ECN_MAX)
     }
 }
 
-/// The bound that is given by one of three keys, of which that of bytes has been read: in packets, from `least` on, or in bandwidth-delay
-/// products. In more than one, it is a problem.
-fn one(fields: &mut Fields<'_>, keys: [&'static str; 3], bytes: Option<u64>, least: u64) -> Bound {
-    let packets = fields.nullable_integer(keys[1], None, least..=MAX_PACKETS);
-    let bdps = fields.nullable_positive(keys[2], MAX_BDPS);
-    let told = [
+/// A bound as its three keys tell it.
+fn told(bytes: Option<u64>, packets: Option<u64>, bdps: Option<Ratio>) -> [Option<Bound>; 3] {
+    [
         bytes.map(Bound::Bytes),
         packets.map(Bound::Packets),
         bdps.map(Bound::Bdps),
-    ];
-    let mut told = told.into_iter().flatten();
-    let bound = told.next().unwrap_or(Bound::None);
-    for other in told {
-        let text = format!(
-            "{} beside {}.{}, which is {}; allowed: one of the three, null for the others",
-            other.words(),
-            fields.path(),
-            bound.key(keys),
-            bound.words()
-        );
-        fields.problem(other.key(keys), text);
-    }
-    bound
+    ]
+}
+
+/// The first that is told.
+fn first(told: [Option<Bound>; 3]) -> Bound {
+    told.into_iter().flatten().next().unwrap_or(Bound::None)
 }

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::fields::{DUPLICATE, Problem, not_allowed};
 use crate::json::{self, Json, Origin, Value, element_path};
 
 use super::extends::merge;
+use crate::files::{FileKind, read_text};
 
-/// The most bytes of a file: 10^9.
-const MAX_FILE: u64 = 1_000_000_000;
 /// How long a chain of `extends` may get.
 const MAX_CHAIN: usize = 32;
 
@@ -93,59 +91,6 @@ pub(super) fn read_str(
     };
     let json = loader.parsed(text, origin)?;
     loader.extended(json, &dir)
-}
-
-/// What may be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileKind {
-    /// Regular files only: devices may never end.
-    Regular,
-    /// Pipes and the like too, e.g. `/dev/stdin`.
-    Stream,
-}
-
-/// The bytes of a file of up to [`MAX_FILE`] bytes.
-fn read_bounded(file: &Path, kind: FileKind) -> Result<Vec<u8>, String> {
-    if let Ok(about) = fs::metadata(file) {
-        if about.is_dir() {
-            return Err("it is a directory".to_owned());
-        }
-        if kind == FileKind::Regular && !about.is_file() {
-            return Err("it is no regular file".to_owned());
-        }
-        if about.is_file() && about.len() > MAX_FILE {
-            let bytes = about.len();
-            return Err(format!(
-                "it has {bytes} bytes; allowed: up to {MAX_FILE} bytes"
-            ));
-        }
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(file)
-        .and_then(|open| open.take(MAX_FILE + 1).read_to_end(&mut bytes))
-        .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(format!("it is larger than {MAX_FILE} bytes"));
-    }
-    Ok(bytes)
-}
-
-/// The text of a file, without a byte order mark; not empty.
-///
-/// # Errors
-/// Why it cannot be read as text, in words that follow the file's name.
-pub(super) fn read_text(file: &Path, kind: FileKind) -> Result<String, String> {
-    let bytes = read_bounded(file, kind).map_err(|why| format!("cannot be read: {why}"))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
-        let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
-        format!("line {line}: byte 0x{:02x} is no UTF-8 text", bytes[at])
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    if text.trim().is_empty() {
-        return Err("the file is empty".to_owned());
-    }
-    Ok(text.to_owned())
 }
 
 /// Where a file is named: the origin, and the JSON path there.

@@ -2,7 +2,7 @@
 
 use crate::json::{Json, Value, child_path};
 
-use super::{KEYS, schemes};
+use super::{keys, schemes};
 
 /// The keys that say what kind of thing an object describes: parameters of one kind mean nothing to another.
 const KINDS: [&str; 2] = ["scheme", "kind"];
@@ -46,8 +46,8 @@ fn differ(path: &str, base: &[(String, Json)], top: &[(String, Json)], key: &str
         found.map(|(_, json)| json.to_compact())
     };
     let default = || {
-        let of = KEYS.iter().find(|of| of.path == child_path(path, key))?;
-        of.default.map(str::to_owned)
+        let declared = keys().iter().find(|of| of.path == child_path(path, key))?;
+        declared.key.default_json()
     };
     matches!((value(base).or_else(default), value(top)), (Some(base), Some(top)) if base != top)
 }

@@ -1,132 +1,159 @@
-//! The `fabric` object, key by key; and the topology files that it names: each is read once.
+//! `fabric`: switches and links, as the scenario says or as a topology file does. One row a kind in [`FABRICS`].
 
-use std::path::PathBuf;
-
-use crate::fields::{Fields, Problem, Scale};
-use crate::json::Origin;
-use crate::settings::Losses;
-use crate::topology::htsim_topo::{self, Topo};
+use crate::fields::{
+    Fields, KeyDoc, Row, Section, Tables, even, gbps, integer, keys, nanoseconds, path, table_keys,
+};
+use crate::files::Files;
+use crate::settings::limits::LATENCY;
+use crate::settings::{Fabric, Losses, Shape, Tier};
+use crate::topology::htsim_topo;
 use crate::units::{Rate, Span};
 
 use super::bounds::{Bounds, Measure};
-use super::check::MAX_LATENCY;
-use super::document::{FileKind, Sources, read_text};
-use super::queue::{self, QueueDraft};
-use super::{Fabric, PacketFormat, Shape, Tier};
+use super::judge::Judge;
+use super::queue::QueueKeys;
+
+/// All kinds of fabrics.
+pub const FABRICS: &[Row<Source>] = &[
+    Row {
+        name: "fat_tree",
+        about: "Equal switches and links on two or three levels.",
+        keys: || FatTreeKeys::keys(None),
+        read: |fields| Source::FatTree(FatTreeKeys::read(fields, None)),
+    },
+    Row {
+        name: "htsim_topo",
+        about: "A topology file of htsim.",
+        keys: || TopologyKeys::keys(None),
+        read: |fields| Source::Topology(TopologyKeys::read(fields, None)),
+    },
+];
+
+/// Where the tree comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Equal switches and links.
+    FatTree(FatTreeKeys),
+    /// A topology file.
+    Topology(TopologyKeys),
+}
+
+keys! {
+    /// A fat tree of equal switches and links.
+    #[derive(Clone, Debug)]
+    pub struct FatTreeKeys {
+        /// Layers of switches: three make k^3/4 hosts, two (leaves and spines) k^2/2
+        pub levels: u8 = key("levels", integer(2..=3), default = 3),
+        /// Ports a switch
+        pub k: u32 = key("k", even(2..=128, "a fat tree needs an even k"), sample = "4"),
+        /// Rate of every link
+        pub rate: Rate = key("link_gbps", gbps(1..=100_000_000_000_000), default = Rate::from_gbps(800)),
+        /// Propagation latency of every link, those of the hosts included
+        pub latency: Span = key("link_latency_ns", nanoseconds(LATENCY), default = Span::from_ns(500)),
+        /// Time between a packet's arrival at a switch and its enqueueing
+        pub switch_latency: Span = key("switch_latency_ns", nanoseconds(LATENCY), default = Span::ZERO),
+    }
+}
+
+keys! {
+    /// A topology file of htsim.
+    #[derive(Clone, Debug)]
+    pub struct TopologyKeys {
+        /// A topology file of htsim, relative to the file that names it
+        pub path: String = key("path", path("the path of a topology file, relative to the file that names it"), sample = "\"t.topo\""),
+    }
+}
 
 /// The fabric as far as its own object tells.
-#[derive(Debug)]
-pub(super) struct FabricDraft {
-    /// Nothing if it could not be read.
+#[derive(Clone, Debug)]
+pub(super) struct FabricKeys {
+    /// Nothing if its kind is wrong.
     source: Option<Source>,
     /// The bounds of every queue that a topology file does not speak of.
     pub(super) bounds: Bounds,
     /// What output ports do.
-    pub(super) queue: QueueDraft,
-    /// Where `link_gbps` and `path` came from.
-    pub(super) link_gbps: Origin,
-    pub(super) path_origin: Origin,
+    pub(super) queue: QueueKeys,
 }
 
-/// Where the tree comes from.
-#[derive(Debug)]
-enum Source {
-    /// Equal switches and links: the shape, and a tier without buffers.
-    Plain(Shape, Tier),
-    /// A topology file of htsim.
-    File(String),
-}
+impl Section for FabricKeys {
+    fn read(fields: &mut Fields<'_>, _usual: Option<&Self>) -> Self {
+        let (_, source) = fields.one_of("kind", Some("fat_tree"), Tables::of(FABRICS));
+        let bounds = Bounds::read(fields, None);
+        bounds.told_once(fields);
+        Self {
+            source,
+            bounds,
+            queue: fields.take_section("queue", &[]),
+        }
+    }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Plain,
-    File,
-}
-
-const KINDS: [(&str, Kind); 2] = [("fat_tree", Kind::Plain), ("htsim_topo", Kind::File)];
-
-/// The keys that only one kind takes.
-const OWN_KEYS: [(&str, Kind); 6] = [
-    ("levels", Kind::Plain),
-    ("k", Kind::Plain),
-    ("link_gbps", Kind::Plain),
-    ("link_latency_ns", Kind::Plain),
-    ("switch_latency_ns", Kind::Plain),
-    ("path", Kind::File),
-];
-
-/// Read the `fabric` object.
-pub(super) fn read(fields: &mut Fields<'_>) -> FabricDraft {
-    let (kind, known) = fields.kind(Some("fat_tree"), &KINDS, &OWN_KEYS);
-    let source = match kind {
-        _ if !known => None,
-        Kind::File => file(fields),
-        Kind::Plain => Some(plain(fields)),
-    };
-    FabricDraft {
-        source,
-        bounds: Bounds::read(fields),
-        queue: fields.section("queue", queue::read),
-        link_gbps: fields.origin("link_gbps"),
-        path_origin: fields.origin("path"),
+    fn keys(_usual: Option<&Self>) -> Vec<KeyDoc> {
+        let about = "Topology: equal switches and links, or a topology file of htsim";
+        let mut keys = table_keys("kind", about, Some("fat_tree"), FABRICS);
+        keys.extend(Bounds::keys(None));
+        keys.push(KeyDoc::section::<QueueKeys>(
+            "queue",
+            "What output ports do where room is short",
+            &[],
+        ));
+        keys
     }
 }
 
-fn file(fields: &mut Fields<'_>) -> Option<Source> {
-    let before = fields.problem_count();
-    let words = "the path of a topology file, relative to the file that names it";
-    let path = fields.text("path", None, words, |path| {
-        !path.is_empty() && !path.contains('\0')
-    });
-    (fields.problem_count() == before).then_some(Source::File(path))
-}
-
-fn plain(fields: &mut Fields<'_>) -> Source {
-    let levels = fields.integer("levels", Some(3), 2..=3) as u8;
-    let k = fields.integer("k", None, 2..=128) as u32;
-    if !k.is_multiple_of(2) {
-        let (below, above) = (k - 1, k + 1);
-        let text = format!("{k} is odd; a fat tree needs an even k, e.g. {below} or {above}");
-        fields.problem("k", text);
-    }
-    let fastest = 100_000 * 1_000_000_000;
-    let rate = fields.decimal("link_gbps", Some(800_000_000_000), Scale::GBPS, 1..=fastest);
-    let latencies = Span::ZERO..=MAX_LATENCY;
-    let latency = fields.span_ns(
-        "link_latency_ns",
-        Some(Span::from_ns(500)),
-        latencies.clone(),
-    );
-    let tier = Tier {
-        rate: Rate::from_bits_per_sec(rate),
-        latency,
-        switch_latency: fields.span_ns("switch_latency_ns", Some(Span::ZERO), latencies),
-        down_buffer_bytes: None,
-        up_buffer_bytes: None,
-    };
-    Source::Plain(Shape::fat_tree(levels, k), tier)
-}
-
-impl FabricDraft {
+impl FabricKeys {
     /// Whether the fabric comes from a file.
     pub(super) const fn is_file(&self) -> bool {
-        matches!(self.source, Some(Source::File(_)))
+        matches!(self.source, Some(Source::Topology(_)))
+    }
+}
+
+impl Judge<'_> {
+    /// The fabric without its failures, unless something is wrong with its object or its file.
+    pub(super) fn resolve(&mut self, files: &mut Files) -> Option<Fabric> {
+        let keys = &self.keys.fabric;
+        let (shape, tiers) = match keys.source.as_ref()? {
+            Source::FatTree(tree) => {
+                let tier = Tier {
+                    rate: tree.rate,
+                    latency: tree.latency,
+                    switch_latency: tree.switch_latency,
+                    down_buffer_bytes: None,
+                    up_buffer_bytes: None,
+                };
+                (Shape::fat_tree(tree.levels, tree.k), [tier; 3])
+            }
+            Source::Topology(file) => self.topology(&file.path, files)?,
+        };
+        let mut fabric = Fabric {
+            shape,
+            tiers,
+            failures: None,
+            queue: keys.queue.queue(),
+            losses: Losses::NONE,
+            ecn_threshold_bytes: None,
+        };
+        let of = Measure::new(&fabric, &self.keys.packet);
+        let buffer = keys.bounds.buffer_bytes(of);
+        fabric.each_tier(|tier| {
+            tier.down_buffer_bytes = tier.down_buffer_bytes.or(buffer);
+            tier.up_buffer_bytes = tier.up_buffer_bytes.or(buffer);
+        });
+        fabric.ecn_threshold_bytes = keys.bounds.ecn_threshold_bytes(of);
+        fabric.queue.ecn_max_threshold_bytes = keys.bounds.ecn_max_threshold_bytes(of);
+        fabric.queue.ecn_counts_departing = keys.bounds.ecn_counts_departing;
+        Some(fabric)
     }
 
-    /// The fabric without its failures, with frames of `packet`.
-    ///
-    /// # Errors
-    /// What is wrong with the topology file; nothing where the object itself is wrong.
-    pub(super) fn resolve(
-        &self,
-        files: &mut Topologies<'_>,
-        packet: &PacketFormat,
-    ) -> Result<Fabric, Vec<Problem>> {
-        let (shape, tiers) = match &self.source {
-            None => return Err(Vec::new()),
-            Some(Source::Plain(shape, tier)) => (*shape, [*tier; 3]),
-            Some(Source::File(path)) => {
-                let topo = files.read(path, self.path_origin)?;
+    /// The tree of a topology file.
+    fn topology(&mut self, written: &str, files: &mut Files) -> Option<(Shape, [Tier; 3])> {
+        const PATH: &str = "fabric.path";
+        if !self.sound(&[PATH]) {
+            return None;
+        }
+        let file = self.locate(PATH, written);
+        let read = files.parsed(&file, "", htsim_topo::read);
+        match read.as_ref() {
+            Ok(topo) => {
                 let tiers = topo.tiers.map(|tier| Tier {
                     rate: Rate::from_gbps(tier.gbps),
                     latency: Span::from_ns(tier.latency_ns),
@@ -134,65 +161,14 @@ impl FabricDraft {
                     down_buffer_bytes: tier.queue_down.map(|(bytes, _)| bytes),
                     up_buffer_bytes: tier.queue_up.map(|(bytes, _)| bytes),
                 });
-                (topo.shape, tiers)
+                Some((topo.shape, tiers))
             }
-        };
-        let mut fabric = Fabric {
-            shape,
-            tiers,
-            failures: None,
-            queue: self.queue.queue,
-            losses: Losses::NONE,
-            ecn_threshold_bytes: None,
-        };
-        let of = Measure::new(&fabric, packet);
-        let buffer = self.bounds.buffer_bytes(of);
-        fabric.each_tier(|tier| {
-            tier.down_buffer_bytes = tier.down_buffer_bytes.or(buffer);
-            tier.up_buffer_bytes = tier.up_buffer_bytes.or(buffer);
-        });
-        fabric.ecn_threshold_bytes = self.bounds.ecn_threshold_bytes(of);
-        fabric.queue.ecn_max_threshold_bytes = self.bounds.ecn_max_threshold_bytes(of);
-        fabric.queue.ecn_counts_departing = self.bounds.ecn_counts_departing;
-        Ok(fabric)
-    }
-}
-
-/// The topology files read so far.
-#[derive(Debug)]
-pub(super) struct Topologies<'a> {
-    sources: &'a Sources,
-    read: Vec<(PathBuf, Result<Topo, Vec<String>>)>,
-}
-
-impl<'a> Topologies<'a> {
-    /// None yet.
-    pub(super) const fn new(sources: &'a Sources) -> Self {
-        let read = Vec::new();
-        Self { sources, read }
-    }
-
-    /// The file at `path`, which `origin` names.
-    fn read(&mut self, path: &str, origin: Origin) -> Result<Topo, Vec<Problem>> {
-        let file = self.sources.dir(origin).join(path);
-        let name = file.display().to_string();
-        let known = self.read.iter().position(|(other, _)| *other == file);
-        let number = known.unwrap_or_else(|| {
-            let text = read_text(&file, FileKind::Regular).map_err(|why| vec![why]);
-            let read = text.and_then(|text| {
-                let texts = |errors: Vec<_>| errors.iter().map(ToString::to_string).collect();
-                htsim_topo::read(&text).map_err(texts)
-            });
-            self.read.push((file, read));
-            self.read.len() - 1
-        });
-        let problem = |text: &String| Problem {
-            origin,
-            path: "fabric.path".to_owned(),
-            text: format!("{name}: {text}"),
-        };
-        let read = &self.read[number].1;
-        read.clone()
-            .map_err(|texts| texts.iter().map(problem).collect())
+            Err(texts) => {
+                for text in texts {
+                    self.problem(PATH, format!("{}: {text}", file.display()));
+                }
+                None
+            }
+        }
     }
 }

@@ -1,30 +1,133 @@
-//! The `failures` object, key by key. Whether its links and switches exist, only the fabric tells: `cross` does.
+//! `failures`: links and switches that fail, links that lose frames, hosts that are stuck; and whether the fabric has them.
 
-use crate::fields::{Fields, Scale};
-use crate::json::Origin;
-use crate::settings::{LossFrames, OnPartition, Queued};
+use std::collections::BTreeMap;
+
+use crate::fields::{
+    Bounds, Text, choice, integer, keys, list, microseconds, named, nullable, number, number_to,
+    object, params, positive, text,
+};
+use crate::json::element_path;
+use crate::settings::limits::{LATENCY, MAX_INSTANT};
+use crate::settings::{
+    Failures, LinkFault, LinkLoss, LossFrames, Losses, OnPartition, Queued, StuckHost, SwitchFault,
+};
+use crate::topology::{FatTree, Level, NodeName};
 use crate::units::{Ratio, Span, Time};
+use crate::workload::no_such_host;
 
-use super::check::{MAX_INSTANT, MAX_LATENCY};
+use super::judge::Judge;
 
-/// The failures as far as their own object tells.
-#[derive(Debug)]
-pub(super) struct FailuresDraft {
-    pub(super) edge_agg_probability: Ratio,
-    pub(super) agg_core_probability: Ratio,
-    pub(super) switch_probability: Ratio,
-    pub(super) links: Vec<LinkDraft>,
-    pub(super) switches: Vec<SwitchDraft>,
-    pub(super) convergence: Span,
-    pub(super) queued: Queued,
-    pub(super) on_partition: OnPartition,
-    pub(super) losses: Vec<LossDraft>,
-    pub(super) hosts: Vec<HostDraft>,
-    /// Where `agg_core_probability` came from.
-    pub(super) agg_core_origin: Origin,
+/// No probability.
+const NEVER: Ratio = Ratio { num: 0, den: 1 };
+/// A link between switches.
+const LINK: Text = text("two switches, as in \"e3-a5\"", is_told);
+/// A switch.
+const SWITCH: Text = text("a switch, as in \"a5\"", is_told);
+
+const fn is_told(text: &str) -> bool {
+    !text.is_empty()
 }
 
-impl FailuresDraft {
+params! {
+    /// The failures as far as their own object tells.
+    #[derive(Clone, Debug)]
+    pub(super) struct FailuresKeys {
+        /// Probability that a link between an edge and an aggregation switch is down, drawn for each link, both directions, and run
+        edge_agg_probability: Ratio = key("edge_agg_probability", number_to(1), default = NEVER),
+        /// The same for links between aggregation switches and cores (three levels)
+        agg_core_probability: Ratio = key("agg_core_probability", number_to(1), default = NEVER),
+        /// The same for aggregation switches and cores: all links of one are down
+        switch_probability: Ratio = key("switch_probability", number_to(1), default = NEVER),
+        /// Links that are down or slow for a time, or for good
+        pub(super) links: Vec<LinkKeys> = key("links", list(object()), default = Vec::new()),
+        /// Switches all of whose links are down for a time, or for good
+        switches: Vec<SwitchKeys> = key("switches", list(object()), default = Vec::new()),
+        /// From a link's going down or coming back to the instant at which all switches know it
+        convergence: Span = key("convergence_us", microseconds(LATENCY), default = Span::from_ns(1_000)),
+        /// Frames that wait behind a dead link: sent into it and lost, or held until it is back
+        queued: Queued = key("queued", choice(), default = Queued::Lost),
+        /// If hosts that are to communicate have no path at time 0: draw all links again (and refuse if the lists alone are to blame),
+        /// refuse, or run and drop their packets
+        on_partition: OnPartition = key("on_partition", choice(), default = OnPartition::Redraw),
+        /// Links that lose frames at random; each entry draws on its own
+        loss: Vec<LossKeys> = key("loss", list(object()), default = Vec::new()),
+        /// Hosts that are stuck for a time, or for good: they pause their link (lossless fabrics only)
+        hosts: Vec<HostKeys> = key("hosts", list(object()), default = Vec::new(),
+            needs = [("fabric.queue", "{\"kind\": \"lossless\", \"pause_bytes\": 1000000}")]),
+    }
+}
+
+keys! {
+    /// One entry of `links`.
+    #[derive(Clone, Debug)]
+    pub(super) struct LinkKeys {
+        /// The link, both directions, by the names of its ends in links.csv, e.g. "a5-c7"
+        link: String = key("link", LINK, sample = "\"e0-a0\""),
+        /// Which of several parallel links; null: all of them
+        member: Option<u64> = key("member", nullable(named("an integer from 0, below the size of the bundle", integer(0..=254))), default = None),
+        /// From when on; what fails at 0 is known to all from the start.
+        period: Period = flat(),
+        /// The fraction of its rate that a slow link keeps, without anybody noticing; null: the link is down
+        pub(super) slow_to: Option<Ratio> = key("slow_to", nullable(number(Bounds::PART)), default = None),
+    }
+}
+
+keys! {
+    /// One entry of `switches`.
+    #[derive(Clone, Debug)]
+    pub(super) struct SwitchKeys {
+        /// The switch, an aggregation switch or a core, by its name in links.csv
+        switch: String = key("switch", SWITCH, sample = "\"a1\""),
+        /// When.
+        period: Period = flat(),
+    }
+}
+
+keys! {
+    /// One entry of `loss`.
+    #[derive(Clone, Debug)]
+    pub(super) struct LossKeys {
+        /// The link, both directions, by the names of its ends in links.csv; null: every link between switches
+        link: Option<String> = key("link", nullable(LINK), default = None, sample = "\"e0-a0\""),
+        /// Which of several parallel links; null: all of them
+        member: Option<u64> = key("member", nullable(named("an integer from 0, below the size of the bundle", integer(0..=254))), default = None),
+        /// Probability that a frame is lost, drawn for each frame that leaves by the link
+        probability: Ratio = key("probability", positive(1)),
+        /// Which frames: data and probes; ACKs, NACKs and trimmed headers; or all of these. Pause frames are never lost so
+        frames: LossFrames = key("frames", choice(), default = LossFrames::All),
+    }
+}
+
+keys! {
+    /// One entry of `hosts`.
+    #[derive(Clone, Debug)]
+    pub(super) struct HostKeys {
+        /// The host, from 0, each once
+        host: u64 = key("host", named("a host", integer(0..=u64::MAX)), sample = "1"),
+        /// When.
+        period: Period = flat(),
+    }
+}
+
+params! {
+    /// From when to when.
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Period {
+        /// From when on; what fails at 0 is known to all from the start
+        from: Time = key("from_us", microseconds(0..=MAX_INSTANT), default = Time::ZERO),
+        /// Until when; null: for good
+        end: Option<Time> = key("until_us", nullable(microseconds(1..=MAX_INSTANT)), default = None, limits = "after from_us"),
+    }
+}
+
+impl Period {
+    /// The first instant after it; [`Time::NEVER`]: it is for good.
+    fn until(self) -> Time {
+        self.end.unwrap_or(Time::NEVER)
+    }
+}
+
+impl FailuresKeys {
     /// Whether anything may fail.
     pub(super) fn can_fail(&self) -> bool {
         let probabilities = [
@@ -37,138 +140,298 @@ impl FailuresDraft {
     }
 }
 
-/// One entry of `links`.
-#[derive(Debug)]
-pub(super) struct LinkDraft {
-    pub(super) link: String,
-    pub(super) member: Option<u64>,
-    pub(super) period: PeriodDraft,
-    pub(super) slow_to: Option<Ratio>,
-    pub(super) slow_origin: Origin,
-    /// Where `link` and `member` came from.
-    pub(super) origins: [Origin; 2],
-}
+impl Judge<'_> {
+    /// The failures, if anything can fail; `faults` are those of the workload's file.
+    pub(super) fn failures(&mut self, faults: &[LinkFault]) -> Option<Failures> {
+        let draft = &self.keys.failures;
+        let tree = self.tree();
+        if let Some(tree) = tree
+            && tree.cores() == 0
+            && draft.agg_core_probability.num > 0
+            && self.sound(&["failures.agg_core_probability"])
+        {
+            let text = "a two-level tree has no cores; allowed: 0";
+            let path = "failures.agg_core_probability";
+            self.problem(path, text);
+        }
+        let failures = Failures {
+            edge_agg_probability: draft.edge_agg_probability,
+            agg_core_probability: draft.agg_core_probability,
+            switch_probability: draft.switch_probability,
+            links: [&self.links(tree), faults].concat(),
+            switches: self.switches(tree),
+            convergence: draft.convergence,
+            queued: draft.queued,
+            on_partition: draft.on_partition,
+        };
+        (!failures.is_none()).then_some(failures)
+    }
 
-/// One entry of `switches`.
-#[derive(Debug)]
-pub(super) struct SwitchDraft {
-    pub(super) switch: String,
-    pub(super) period: PeriodDraft,
-    /// Where `switch` came from.
-    pub(super) origin: Origin,
-}
+    fn links(&mut self, tree: Option<FatTree>) -> Vec<LinkFault> {
+        let mut faults = Vec::new();
+        let mut taken = Taken::default();
+        for (i, link) in self.keys.failures.links.iter().enumerate() {
+            let path = element_path("failures.links", i);
+            self.ends_after_it_begins(&path, link.period);
+            let Some(tree) = tree else { continue };
+            for cable in self.cables(tree, &path, link) {
+                let (from, until) = (link.period.from, link.period.until());
+                if let Some(other) = taken.overlap(cable, link.period, i) {
+                    let text = format!(
+                        "overlaps failures.links[{other}], which names the same link; allowed: one fault at a time"
+                    );
+                    self.problem(&format!("{path}.link"), text);
+                    break;
+                }
+                faults.push(LinkFault {
+                    cable,
+                    from,
+                    until,
+                    slow_to: link.slow_to,
+                });
+            }
+        }
+        faults
+    }
 
-/// One entry of `loss`.
-#[derive(Debug)]
-pub(super) struct LossDraft {
-    pub(super) link: Option<String>,
-    pub(super) member: Option<u64>,
-    pub(super) probability: Ratio,
-    pub(super) frames: LossFrames,
-    /// Where `link` and `member` came from.
-    pub(super) origins: [Origin; 2],
-}
+    /// The cables that an entry names.
+    fn cables(&mut self, tree: FatTree, path: &str, link: &LinkKeys) -> Vec<u32> {
+        let (at, member_at) = (format!("{path}.link"), format!("{path}.member"));
+        if !self.sound(&[&at]) {
+            return Vec::new();
+        }
+        let cables = match bundle(tree, &link.link) {
+            Ok(cables) => cables,
+            Err(text) => {
+                self.problem(&at, text);
+                return Vec::new();
+            }
+        };
+        let Some(member) = link.member.filter(|_| self.sound(&[&member_at])) else {
+            return cables;
+        };
+        if let Some(&cable) = cables.get(member as usize) {
+            return vec![cable];
+        }
+        let last = cables.len() - 1;
+        let text = format!(
+            "member {member} of {} does not exist; allowed: null (all of them), or 0 to {last}",
+            link.link
+        );
+        self.problem(&member_at, text);
+        Vec::new()
+    }
 
-/// One entry of `hosts`.
-#[derive(Debug)]
-pub(super) struct HostDraft {
-    pub(super) host: u64,
-    pub(super) period: PeriodDraft,
-    /// Where `host` came from.
-    pub(super) origin: Origin,
-}
+    fn switches(&mut self, tree: Option<FatTree>) -> Vec<SwitchFault> {
+        let mut faults = Vec::new();
+        let mut taken = Taken::default();
+        for (i, switch) in self.keys.failures.switches.iter().enumerate() {
+            let path = element_path("failures.switches", i);
+            self.ends_after_it_begins(&path, switch.period);
+            let at = format!("{path}.switch");
+            let Some(tree) = tree.filter(|_| self.sound(&[&at])) else {
+                continue;
+            };
+            let number = match failing_switch(tree, &switch.switch) {
+                Ok(number) => number,
+                Err(text) => {
+                    self.problem(&at, text);
+                    continue;
+                }
+            };
+            if let Some(other) = taken.overlap(number, switch.period, i) {
+                let text = format!(
+                    "overlaps failures.switches[{other}], which names the same switch; allowed: one fault at a time"
+                );
+                self.problem(&at, text);
+                continue;
+            }
+            faults.push(SwitchFault {
+                switch: number,
+                from: switch.period.from,
+                until: switch.period.until(),
+            });
+        }
+        faults
+    }
 
-/// From when to when; [`Time::NEVER`]: for good.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PeriodDraft {
-    pub(super) from: Time,
-    pub(super) until: Time,
-    /// Where `until_us` came from.
-    pub(super) origin: Origin,
-}
-
-/// Read the `failures` object.
-pub(super) fn read(fields: &mut Fields<'_>) -> FailuresDraft {
-    let queued = [("lost", Queued::Lost), ("held", Queued::Held)];
-    let on_partition = [
-        ("redraw", OnPartition::Redraw),
-        ("refuse", OnPartition::Refuse),
-        ("drop", OnPartition::Drop),
-    ];
-    let latency = Span::ZERO.0..=MAX_LATENCY.0;
-    FailuresDraft {
-        edge_agg_probability: fields.probability("edge_agg_probability"),
-        agg_core_probability: fields.probability("agg_core_probability"),
-        switch_probability: fields.probability("switch_probability"),
-        links: links(fields),
-        switches: switches(fields),
-        convergence: Span(fields.decimal("convergence_us", Some(1_000_000), Scale::US, latency)),
-        queued: fields.choice("queued", Some("lost"), &queued),
-        on_partition: fields.choice("on_partition", Some("redraw"), &on_partition),
-        losses: losses(fields),
-        hosts: hosts(fields),
-        agg_core_origin: fields.origin("agg_core_probability"),
+    fn ends_after_it_begins(&mut self, path: &str, period: Period) {
+        let at = format!("{path}.until_us");
+        if period.until() <= period.from && self.sound(&[&at, &format!("{path}.from_us")]) {
+            let text = format!(
+                "{} us is not after from_us; allowed: null, or more than {} us",
+                period.until().0 as f64 / 1e6,
+                period.from.0 as f64 / 1e6
+            );
+            self.problem(&at, text);
+        }
     }
 }
 
-fn links(fields: &mut Fields<'_>) -> Vec<LinkDraft> {
-    let words = "a list of {\"link\", \"member\", \"from_us\", \"until_us\", \"slow_to\"}";
-    fields.optional_sections("links", words, |_, link| LinkDraft {
-        link: link.text("link", None, "two switches, as in \"e3-a5\"", |text| {
-            !text.is_empty()
-        }),
-        member: link.nullable_integer("member", None, 0..=254),
-        period: period(link),
-        slow_to: link.nullable_fraction("slow_to"),
-        slow_origin: link.origin("slow_to"),
-        origins: [link.origin("link"), link.origin("member")],
+impl Judge<'_> {
+    /// Random losses and stuck hosts.
+    pub(super) fn losses(&mut self) -> Losses {
+        let draft = &self.keys.failures;
+        let (losses, tree) = (draft.loss.iter().enumerate(), self.tree());
+        let links = losses.filter_map(|(i, loss)| self.loss(tree, i, loss));
+        Losses {
+            links: links.collect(),
+            stuck_hosts: self.stuck_hosts(tree),
+        }
+    }
+
+    fn loss(&mut self, tree: Option<FatTree>, i: usize, loss: &LossKeys) -> Option<LinkLoss> {
+        let path = element_path("failures.loss", i);
+        let (at, member_at) = (format!("{path}.link"), format!("{path}.member"));
+        let is_sound = self.sound(&[&at, &member_at]);
+        let problems = self.problems.len();
+        match (&loss.link, loss.member, tree) {
+            (None, Some(member), _) if is_sound => {
+                let text = format!("{member} is a member of no link; allowed: null without a link");
+                self.problem(&member_at, text);
+            }
+            (Some(link), member, Some(tree)) if is_sound => match bundle(tree, link) {
+                Err(text) => self.problem(&at, text),
+                Ok(cables) => {
+                    if let Some(member) = member.filter(|&member| member >= cables.len() as u64) {
+                        let last = cables.len() - 1;
+                        let text = format!(
+                            "member {member} of {link} does not exist; allowed: null (all of them), or 0 to {last}"
+                        );
+                        self.problem(&member_at, text);
+                    }
+                }
+            },
+            _ => {}
+        }
+        let link = loss.link.as_ref().map(|link| {
+            let ends = link.split_once('-').unwrap_or((link, ""));
+            (ends.0.to_owned(), ends.1.to_owned())
+        });
+        (self.problems.len() == problems).then_some(LinkLoss {
+            link,
+            member: loss.member.map(|member| member as u32),
+            probability: loss.probability,
+            frames: loss.frames,
+        })
+    }
+
+    fn stuck_hosts(&mut self, tree: Option<FatTree>) -> Vec<StuckHost> {
+        let hosts = &self.keys.failures.hosts;
+        let is_lossless = self.keys.fabric.queue.is_lossless();
+        if !hosts.is_empty() && !is_lossless && self.sound(&["fabric.queue.kind"]) {
+            let text = "a host is stuck by pausing its link, which takes a fabric.queue of kind \"lossless\"; allowed: that, or []";
+            self.problem("failures.hosts", text);
+            return Vec::new();
+        }
+        let mut taken = BTreeMap::new();
+        let mut stuck = Vec::new();
+        for (i, host) in hosts.iter().enumerate() {
+            let path = element_path("failures.hosts", i);
+            self.ends_after_it_begins(&path, host.period);
+            let at = format!("{path}.host");
+            let count = tree.map(FatTree::hosts).filter(|_| self.sound(&[&at]));
+            let Some(count) = count else { continue };
+            if host.host >= u64::from(count) {
+                self.problem(&at, no_such_host(host.host, count));
+            } else if let Some(other) = taken.insert(host.host, i) {
+                let text = format!(
+                    "host {} is element [{other}] too; allowed: each once",
+                    host.host
+                );
+                self.problem(&at, text);
+            } else {
+                stuck.push(StuckHost {
+                    host: host.host as u32,
+                    from: host.period.from,
+                    until: host.period.until(),
+                });
+            }
+        }
+        stuck
+    }
+}
+
+/// When things fail already, and which entry says so.
+#[derive(Debug, Default)]
+struct Taken(BTreeMap<u32, Vec<(Time, Time, usize)>>);
+
+impl Taken {
+    /// Note a fault of `number` by entry `i`; the earlier entry that it overlaps, if any.
+    fn overlap(&mut self, number: u32, period: Period, i: usize) -> Option<usize> {
+        let (from, until) = (period.from, period.until());
+        let before = self.0.entry(number).or_default();
+        let other = before
+            .iter()
+            .find(|other| other.0 < until && from < other.1);
+        let other = other.map(|&(.., other)| other);
+        before.push((from, until, i));
+        other
+    }
+}
+
+/// The node of that name.
+fn node(tree: FatTree, name: &str) -> Result<u32, String> {
+    let mut letters = name.chars();
+    let named = letters.next().and_then(|letter| {
+        let number: u32 = letters.as_str().parse().ok()?;
+        // "e03" and "e+3" are not names.
+        let canonical = NodeName(letter, number);
+        (canonical.to_string() == name).then_some(canonical)
+    });
+    named.and_then(|name| tree.named(name)).ok_or_else(|| {
+        let last = |count: u32| count - 1;
+        let (edges, aggs) = (last(tree.edges()), last(tree.aggs()));
+        let cores = match tree.cores().checked_sub(1) {
+            None => String::new(),
+            Some(last) => format!(", c0 to c{last}"),
+        };
+        format!("{name:?} does not exist; this fabric has e0 to e{edges}, a0 to a{aggs}{cores}")
     })
 }
 
-fn switches(fields: &mut Fields<'_>) -> Vec<SwitchDraft> {
-    let words = "a list of {\"switch\", \"from_us\", \"until_us\"}";
-    fields.optional_sections("switches", words, |_, switch| SwitchDraft {
-        switch: switch.text("switch", None, "a switch, as in \"a5\"", |text| {
-            !text.is_empty()
-        }),
-        period: period(switch),
-        origin: switch.origin("switch"),
-    })
+/// The cables between the two switches that `text` names, by member.
+fn bundle(tree: FatTree, text: &str) -> Result<Vec<u32>, String> {
+    let Some((one, other)) = text.split_once('-') else {
+        return Err(format!(
+            "{text:?} is no link; allowed: two switches, as in \"e3-a5\""
+        ));
+    };
+    let ends = [node(tree, one)?, node(tree, other)?];
+    if let Some(&host) = ends.iter().find(|&&node| tree.place(node).0 == Level::Host) {
+        let host = tree.name(host);
+        return Err(format!(
+            "{text:?} is a link of host {host}, and hosts' links never fail; allowed: links between switches"
+        ));
+    }
+    let (lower, upper) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+    let cables: Vec<u32> = tree.bundle(lower, upper).collect();
+    if !cables.is_empty() {
+        return Ok(cables);
+    }
+    let downs = tree.down_ports(lower);
+    let above = (downs..tree.ports(lower)).map(|port| tree.peer(lower, port).node);
+    let mut above: Vec<String> = above.map(|node| tree.name(node).to_string()).collect();
+    above.dedup();
+    let lower = tree.name(lower);
+    let allowed = match above.as_slice() {
+        [] => "links between different levels".to_owned(),
+        [only] => format!("from {lower} up to {only}"),
+        [most @ .., last] if most.len() < 8 => {
+            format!("from {lower} up to {} and {last}", most.join(", "))
+        }
+        [first, .., last] => format!("from {lower} up to {first}, {}, ..., {last}", above[1]),
+    };
+    Err(format!("{text:?} does not exist; allowed: {allowed}"))
 }
 
-fn losses(fields: &mut Fields<'_>) -> Vec<LossDraft> {
-    let words = "a list of {\"link\", \"member\", \"probability\", \"frames\"}";
-    let frames = [
-        ("all", LossFrames::All),
-        ("data", LossFrames::Data),
-        ("control", LossFrames::Control),
-    ];
-    fields.optional_sections("loss", words, |_, loss| LossDraft {
-        link: loss.nullable_text("link", "null, or two switches, as in \"e3-a5\"", |text| {
-            !text.is_empty()
-        }),
-        member: loss.nullable_integer("member", None, 0..=254),
-        probability: loss.fraction("probability", None),
-        frames: loss.choice("frames", Some("all"), &frames),
-        origins: [loss.origin("link"), loss.origin("member")],
-    })
-}
-
-fn hosts(fields: &mut Fields<'_>) -> Vec<HostDraft> {
-    let words = "a list of {\"host\", \"from_us\", \"until_us\"}";
-    fields.optional_sections("hosts", words, |_, host| HostDraft {
-        host: host.integer("host", None, 0..=u64::MAX),
-        period: period(host),
-        origin: host.origin("host"),
-    })
-}
-
-fn period(fields: &mut Fields<'_>) -> PeriodDraft {
-    let from = fields.decimal("from_us", Some(0), Scale::US, 0..=MAX_INSTANT);
-    let until = fields.nullable_decimal("until_us", Scale::US, 1..=MAX_INSTANT);
-    PeriodDraft {
-        from: Time(from),
-        until: until.map_or(Time::NEVER, Time),
-        origin: fields.origin("until_us"),
+/// The number among switches of the one that `text` names, if it may fail.
+fn failing_switch(tree: FatTree, text: &str) -> Result<u32, String> {
+    let node = node(tree, text)?;
+    match tree.place(node).0 {
+        Level::Agg | Level::Core => Ok(node - tree.hosts()),
+        Level::Host | Level::Edge => Err(format!(
+            "{text:?} does not fail: it would take hosts with it; allowed: aggregation switches and cores"
+        )),
     }
 }

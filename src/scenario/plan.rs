@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::fields::{MISSING, Problem, canonical};
+use crate::files::Files;
 use crate::json::{Json, Value};
 
-use super::cross::{self, Files};
 use super::document::{self, Sources};
 use super::effective::labels;
 use super::errors::InputErrors;
+use super::judge::{self, Around};
 use super::sets::{self, Overrides};
 use super::sweep::{self, Axis};
-use super::{Scenario, check};
+use super::{Scenario, whole};
 
 /// Everything to run: the points of a scenario's sweep.
 #[derive(Clone, Debug)]
@@ -58,7 +59,7 @@ pub fn load(file: &Path, overrides: &Overrides) -> Result<Plan, InputErrors> {
     let mut problems = Vec::new();
     let root = document::read(file, &mut sources, &mut problems);
     let stem = file.file_stem().map(|stem| stem.to_string_lossy());
-    let stem = stem.filter(|stem| check::is_name(stem));
+    let stem = stem.filter(|stem| whole::is_name(stem));
     plan(root, (sources, problems), stem.as_deref(), overrides)
 }
 
@@ -89,11 +90,13 @@ fn plan(
         root: &root,
         axes: &axes,
         stem: stem.unwrap_or("scenario"),
-        files: Files::new(&sources),
+        sources: &sources,
+        files: Files::default(),
+        notes: Vec::new(),
         found: Found::default(),
     };
     let points = reader.points();
-    let notes = reader.files.summaries();
+    let notes = reader.notes;
     problems.append(&mut reader.found.into_problems(&axes));
     let first = points.first().and_then(Option::as_ref);
     match first {
@@ -142,7 +145,10 @@ struct Reader<'a> {
     root: &'a Json,
     axes: &'a [Axis],
     stem: &'a str,
-    files: Files<'a>,
+    sources: &'a Sources,
+    files: Files,
+    /// What was said of files, a line each.
+    notes: Vec<String>,
     found: Found,
 }
 
@@ -159,7 +165,7 @@ impl Reader<'_> {
     /// What is wrong with the scenario as it stands without the sweep: a slip in a value that every point replaces is one too.
     fn unswept(&mut self) {
         let mut problems = Vec::new();
-        check::structure(self.root, self.stem, &mut problems);
+        whole::structure(self.root, self.stem, &mut problems);
         problems.retain(|problem| !problem.text.starts_with(MISSING));
         for problem in problems {
             self.found.add(problem, None);
@@ -170,10 +176,15 @@ impl Reader<'_> {
         let mut problems = Vec::new();
         let indices = sweep::indices(self.axes, number);
         let json = sweep::at(self.root, self.axes, &indices, &mut problems);
-        let (draft, effective) = check::structure(&json, self.stem, &mut problems);
-        let (seed, repeats) = (draft.seed, draft.repeats);
-        let sound = problems.is_empty();
-        let scenario = cross::scenario(draft, &mut self.files, &mut problems, sound);
+        let (keys, name, effective) = whole::structure(&json, self.stem, &mut problems);
+        let (seed, repeats) = (keys.seed, keys.repeats);
+        let around = Around {
+            json: &json,
+            sources: self.sources,
+            files: &mut self.files,
+            notes: &mut self.notes,
+        };
+        let scenario = judge::scenario(keys, name, around, &mut problems);
         for mut problem in problems {
             let moved = sweep::relocate(&mut problem, self.axes, &indices);
             self.found.add(problem, Some((&indices, moved)));

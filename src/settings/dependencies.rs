@@ -5,6 +5,7 @@
 //! and the targets of a `multishot` need 1, 2, 3, ... in their order. The order of activations at one instant never matters.
 
 use super::FlowSpec;
+use crate::fields::words;
 use crate::units::Span;
 
 /// What a run simulates: flows, and what they wait for.
@@ -115,13 +116,14 @@ pub struct Activator {
     pub event: FlowEvent,
 }
 
-/// What may happen to a flow, once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FlowEvent {
-    /// Its sender has the ACKs of all its packets.
-    Acked,
-    /// Its receiver has all its packets.
-    Received,
+words! {
+    /// What may happen to a flow, once.
+    pub enum FlowEvent {
+        /// Its sender has the ACKs of all its packets.
+        Acked = "acked",
+        /// Its receiver has all its packets.
+        Received = "received",
+    }
 }
 
 /// A flow that a trigger starts: not before its own [`FlowSpec::start`], and without start jitter.

@@ -3,6 +3,7 @@
 //! A cable is both directions of a link between switches. Cables have numbers: the uplinks of the edge switches, by edge and port, then
 //! those of the aggregation switches (`FatTree::cable`). Hosts' links never fail.
 
+use crate::fields::words;
 use crate::units::{Ratio, Span, Time};
 
 /// Failures of links and switches: what is drawn for each run, what is listed, and how switches deal with it.
@@ -82,22 +83,24 @@ pub struct SwitchFault {
     pub until: Time,
 }
 
-/// What becomes of frames that wait behind a dead link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queued {
-    /// The port goes on sending; what it sends is lost.
-    Lost,
-    /// The port starts no frame until the link returns.
-    Held,
+words! {
+    /// What becomes of frames that wait behind a dead link.
+    pub enum Queued {
+        /// The port goes on sending; what it sends is lost.
+        Lost = "lost",
+        /// The port starts no frame until the link returns.
+        Held = "held",
+    }
 }
 
-/// What to do about hosts that are to communicate and cannot at time 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnPartition {
-    /// Repeat the whole draw; refuse what the lists alone cut off.
-    Redraw,
-    /// Refuse to run.
-    Refuse,
-    /// Run; switches drop what they cannot send on.
-    Drop,
+words! {
+    /// What to do about hosts that are to communicate and cannot at time 0.
+    pub enum OnPartition {
+        /// Repeat the whole draw; refuse what the lists alone cut off.
+        Redraw = "redraw",
+        /// Refuse to run.
+        Refuse = "refuse",
+        /// Run; switches drop what they cannot send on.
+        Drop = "drop",
+    }
 }

@@ -1,6 +1,8 @@
 //! How the output ports of switches queue, drop, mark, trim and pause.
 
+use super::limits::MAX_BYTES;
 use super::{PacketFormat, Tier};
+use crate::fields::{integer, keys, positive, words};
 use crate::units::{Ratio, Time};
 
 /// The queues of all switches.
@@ -49,14 +51,16 @@ impl QueueKind {
     }
 }
 
-/// A buffer that the ports of a switch share: a port may take a frame while it holds no more than `alpha` times what is free
-/// (dynamic thresholds: Choudhury and Hahne 1998).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SharedBuffer {
-    /// Bytes of the whole buffer.
-    pub bytes: u64,
-    /// Above zero.
-    pub alpha: Ratio,
+keys! {
+    /// A buffer that the ports of a switch share: a port may take a frame while it holds no more than `alpha` times what is free
+    /// (dynamic thresholds: Choudhury and Hahne 1998).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SharedBuffer {
+        /// Bytes of the whole buffer of a switch
+        pub bytes: u64 = key("bytes", integer(1..=MAX_BYTES), limits = "at least one frame", sample = "1000000"),
+        /// A port may hold this times what is free of it (Choudhury and Hahne 1998)
+        pub alpha: Ratio = key("alpha", positive(1_000), default = Ratio::ONE),
+    }
 }
 
 impl SharedBuffer {
@@ -81,13 +85,14 @@ pub struct Trimming {
     pub evict: Evict,
 }
 
-/// Which packet loses its payload, or is dropped, where one does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evict {
-    /// The one that arrives.
-    Arriving,
-    /// That or the last one in the queue, as a fair coin says (uet-htsim).
-    Coin,
+words! {
+    /// Which packet loses its payload, or is dropped, where one does not fit.
+    pub enum Evict {
+        /// The one that arrives.
+        Arriving = "arriving",
+        /// That or the last one in the queue, as a fair coin says (uet-htsim).
+        Coin = "coin",
+    }
 }
 
 /// Priority flow control (IEEE 802.1Qbb) with one lossless class.
@@ -160,15 +165,16 @@ pub struct LinkLoss {
     pub frames: LossFrames,
 }
 
-/// Which frames a link loses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossFrames {
-    /// All but pause frames.
-    All,
-    /// Data and probes.
-    Data,
-    /// ACKs, NACKs and trimmed headers.
-    Control,
+words! {
+    /// Which frames a link loses.
+    pub enum LossFrames {
+        /// All but pause frames.
+        All = "all",
+        /// Data and probes.
+        Data = "data",
+        /// ACKs, NACKs and trimmed headers.
+        Control = "control",
+    }
 }
 
 /// A host that takes no frames for a time: it pauses its link.

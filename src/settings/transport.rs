@@ -1,6 +1,8 @@
 //! How hosts recover what the fabric loses.
 
+use super::limits::{MAX_REORDERED, MAX_TIMEOUT};
 use super::{Fabric, PacketFormat, QueueKind};
+use crate::fields::{integer, microseconds, nullable, params, words};
 use crate::units::{Rate, Span};
 
 /// The transport of all flows.
@@ -187,28 +189,31 @@ pub enum RtoKind {
     },
 }
 
-/// What an expiry declares lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RtoScope {
-    /// What was sent a timeout ago (uet-htsim).
-    Oldest,
-    /// All that is in flight.
-    All,
+words! {
+    /// What an expiry declares lost.
+    pub enum RtoScope {
+        /// What was sent a timeout ago (uet-htsim).
+        Oldest = "oldest",
+        /// All that is in flight.
+        All = "all",
+    }
 }
 
-/// SLEEK, the loss recovery of uet-htsim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sleek {
-    /// Packets out of order that start recovery, at least.
-    pub min_packets: u32,
-    /// The same as percent of the window.
-    pub window_pct: u32,
-    /// The first probe goes so many base RTTs after the last ACK.
-    pub probe_rtts: u32,
-    /// Each further one goes so many base RTTs after the one before.
-    pub probe_retry_rtts: u32,
-    /// A probe whose answer is delayed by less than this says that what is missing is lost; `None`: 3/4 of the base RTT.
-    pub target: Option<Span>,
+params! {
+    /// SLEEK, the loss recovery of uet-htsim.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Sleek {
+        /// A probe whose answer is delayed by less than this says that what is missing is lost; null: 3/4 of the base RTT
+        pub target: Option<Span> = key("target_us", nullable(microseconds(1..=MAX_TIMEOUT)), default = None),
+        /// Packets out of order that start recovery, at least
+        pub min_packets: u32 = key("min_packets", integer(1..=MAX_REORDERED), default = 5),
+        /// The same as percent of the window
+        pub window_pct: u32 = key("window_pct", integer(1..=1_000), default = 150),
+        /// A probe asks for an ACK so many base RTTs after the last one came
+        pub probe_rtts: u32 = key("probe_rtts", integer(1..=1_000), default = 3),
+        /// Each further probe goes so many base RTTs after the one before
+        pub probe_retry_rtts: u32 = key("probe_retry_rtts", integer(1..=1_000), default = 5),
+    }
 }
 
 #[cfg(test)]

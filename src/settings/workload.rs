@@ -1,13 +1,17 @@
 //! What hosts send, and when they start.
 
-use super::Dependencies;
+use std::sync::Arc;
+
+use super::limits::{MAX_BYTES, MAX_INSTANT};
+use super::{Shape, Traffic};
+use crate::fields::{integer, keys, nanoseconds};
 use crate::units::{Ratio, Span, Time};
 
 /// Traffic and how hosts start it.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// Generator.
-    pub kind: WorkloadKind,
+    /// Where its flows come from.
+    pub kind: Arc<dyn Generator>,
     /// Short messages beside what it generates; `None`: there are none.
     pub mice: Option<Mice>,
     /// Where in time each host starts.
@@ -20,17 +24,19 @@ pub struct Workload {
     pub pacing_jitter_adds: bool,
 }
 
-/// Short messages that every host sends beside the collective, to another receiver in each round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mice {
-    /// Payload of each, at least 1.
-    pub message_bytes: u64,
-    /// Rounds: messages that every host sends, at least 1.
-    pub count_per_host: u32,
-    /// From a round to the next; a message starts uniformly within that of its round. Zero: all start at once.
-    pub period: Span,
-    /// When the first round begins.
-    pub start: Time,
+keys! {
+    /// Short messages that every host sends beside the collective, to another receiver in each round.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Mice {
+        /// Payload of each
+        pub message_bytes: u64 = key("message_bytes", integer(1..=MAX_BYTES), limits = "at most 2^32 - 1 packets"),
+        /// Rounds
+        pub count_per_host: u32 = key("count_per_host", integer(1..=Mice::MOST), limits = "so many for all hosts together"),
+        /// Length of a round; each message starts at a uniform instant of it (0: all at once), and start jitter comes on top
+        pub period: Span = key("period_ns", nanoseconds(0..=MAX_INSTANT)),
+        /// When the first round begins
+        pub start: Time = key("start_ns", nanoseconds(0..=MAX_INSTANT), default = Time::ZERO),
+    }
 }
 
 impl Mice {
@@ -80,25 +86,129 @@ pub fn straggler_count(fraction: Ratio, hosts: u32) -> u32 {
     twice.div_ceil(2) as u32
 }
 
-/// Generators of traffic.
-#[derive(Clone, Debug)]
-pub enum WorkloadKind {
-    /// One flow a host, to a random derangement.
-    Permutation {
-        /// Payload of each flow.
-        message_bytes: u64,
-        /// Only pairs in different pods.
-        inter_pod_only: bool,
-    },
-    /// The flows given (a list, or an imported matrix).
-    Flows {
-        /// `"pairs"` or `"htsim_cm"`.
-        kind: &'static str,
-        /// The flows.
-        flows: Vec<FlowSpec>,
-        /// What they wait for.
-        dependencies: Dependencies,
-    },
+/// Where the flows of a run come from: a kind of workload with its parameters, checked. One file a kind, in `workload`.
+pub trait Generator: std::fmt::Debug + Send + Sync {
+    /// The flows of a run, from `seed` where chance decides.
+    fn traffic(&self, shape: Shape, seed: u64) -> Traffic;
+
+    /// What the flows ask of the fabric whatever the seed, in packets of so much payload; without a `shape`, as far as it does not depend on
+    /// that.
+    fn demand(&self, shape: Option<Shape>, payload_bytes: u32) -> Demand;
+
+    /// Whether all pairs are in different pods, to which other traffic then keeps as well.
+    fn is_inter_pod(&self) -> bool {
+        false
+    }
+}
+
+/// What flows ask of the fabric, in packets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// Where the scenario says how many bytes there are, e.g. `workload.message_bytes`.
+    pub path: &'static str,
+    /// Flows.
+    pub flows: u64,
+    /// The largest flow.
+    pub largest: LargestFlow,
+    /// Packets of all flows.
+    pub all: u128,
+    /// Packets that can meet at one port.
+    pub meeting: u128,
+    /// Packets of the longest connection; of all flows, where some wait for others.
+    pub longest_connection: u128,
+    /// Connections that several messages share.
+    pub shared: Vec<SharedConnection>,
+    /// The last start that is told, in ps.
+    pub last_start: u64,
+    /// Round trips that flows wait for one after another, at worst.
+    pub trips: u128,
+    /// Delays that they wait for, all together, in ps.
+    pub delays: u128,
+    /// All of it in words.
+    pub told: String,
+}
+
+/// The largest flow of a workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LargestFlow {
+    /// Its payload.
+    pub bytes: u64,
+    /// Where the scenario says so.
+    pub path: String,
+    /// Which flow it is, in words before a message; empty where the path tells.
+    pub told: String,
+}
+
+/// A connection that several messages share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedConnection {
+    /// The id of its first message.
+    pub id: u64,
+    /// Packets of all of them.
+    pub packets: u128,
+}
+
+impl Demand {
+    /// That of flows which are the same whatever the seed; `largest` says where the one of a place in the list stands.
+    #[must_use]
+    pub fn of(
+        traffic: &Traffic,
+        path: &'static str,
+        payload_bytes: u32,
+        largest: impl FnOnce(usize) -> (String, String),
+    ) -> Self {
+        let (flows, dependencies) = (&traffic.flows, &traffic.dependencies);
+        let packets = |flow: &FlowSpec| u128::from(flow.bytes.div_ceil(payload_bytes.into()));
+        let place = flows
+            .iter()
+            .enumerate()
+            .max_by_key(|(_, flow)| flow.bytes)
+            .map(|(place, _)| place);
+        let bytes: u128 = flows.iter().map(|flow| u128::from(flow.bytes)).sum();
+        let triggers = dependencies.triggers.iter();
+        let all = flows.iter().map(packets).sum();
+        let (largest_path, told) = place.map_or_else(|| (path.to_owned(), String::new()), largest);
+        Self {
+            path,
+            flows: flows.len() as u64,
+            largest: LargestFlow {
+                bytes: place.map_or(1, |place| flows[place].bytes),
+                path: largest_path,
+                told,
+            },
+            all,
+            meeting: all,
+            longest_connection: if dependencies.is_empty() {
+                flows.iter().map(packets).max().unwrap_or(0)
+            } else {
+                all
+            },
+            shared: shared(traffic, packets),
+            last_start: flows.iter().map(|flow| flow.start.0).max().unwrap_or(0),
+            // At worst they all stand in one chain.
+            trips: triggers
+                .clone()
+                .map(|of| of.targets.len() as u128 + 1)
+                .sum(),
+            delays: triggers.map(|of| u128::from(of.delay.0)).sum(),
+            told: format!("{bytes} bytes in all flows ({})", flows.len()),
+        }
+    }
+}
+
+/// The connections of which several flows are messages.
+fn shared(traffic: &Traffic, packets: impl Fn(&FlowSpec) -> u128) -> Vec<SharedConnection> {
+    let connections = traffic.dependencies.connections.iter();
+    let shared = connections.filter(|connection| connection.messages.len() > 1);
+    let shared = shared.map(|connection| {
+        let messages = connection.messages.iter();
+        let flows = messages.map(|message| &traffic.flows[message.flow as usize]);
+        SharedConnection {
+            id: flows.clone().next().map_or(0, |first| first.id),
+            packets: flows.map(&packets).sum(),
+        }
+    });
+    shared.collect()
 }
 
 /// One flow to simulate.

@@ -2,7 +2,7 @@
 
 use super::frames::to_ps;
 use crate::cc::CcEnv;
-use crate::lb::host::LivePaths;
+use crate::lb::host::{Ends, LivePaths};
 use crate::settings::{Acks, Fabric, FlowSpec, PacketFormat, Scenario, Tier};
 use crate::topology::{FatTree, Outages};
 use crate::units::Span;
@@ -87,7 +87,10 @@ pub fn bdp_packets(scenario: &Scenario) -> u64 {
 #[must_use]
 pub fn paths(scenario: &Scenario, flow: &FlowSpec, outages: Option<&Outages>) -> u32 {
     match outages {
-        Some(outages) => outages.at_start().count((flow.src, flow.dst)),
+        Some(outages) => {
+            let (src, dst) = (flow.src, flow.dst);
+            outages.at_start().count(Ends { src, dst })
+        }
         None => {
             let tree = FatTree::of(scenario.fabric.shape);
             tree.paths(tree.layer(flow.src, flow.dst))

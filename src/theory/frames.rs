@@ -175,10 +175,10 @@ pub(crate) mod testing {
                 control_per_data: 1,
             },
             workload: Workload {
-                kind: WorkloadKind::Permutation {
+                kind: std::sync::Arc::new(crate::workload::permutation::Permutation {
                     message_bytes: 1 << 20,
                     inter_pod_only: false,
-                },
+                }),
                 mice: None,
                 start_jitter: StartJitter::Slot,
                 stragglers: None,

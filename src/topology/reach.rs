@@ -9,7 +9,7 @@
 //! not model when switches come to know.
 
 use super::{FatTree, Layer, Level, PortRef};
-use crate::lb::host::LivePaths;
+use crate::lb::host::{Ends, LivePaths};
 use crate::lb::switch::{UplinkSet, WORDS};
 
 type Words = [u64; WORDS];
@@ -133,7 +133,8 @@ impl Reach {
 }
 
 impl LivePaths for Reach {
-    fn is_live(&self, (src, dst): (u32, u32), [edge_uplink, agg_uplink]: [u8; 2]) -> bool {
+    fn is_live(&self, ends: Ends, [edge_uplink, agg_uplink]: [u8; 2]) -> bool {
+        let Ends { src, dst } = ends;
         let (edge, to) = (self.tree.edge_of(src), self.tree.edge_of(dst));
         match self.tree.layer(src, dst) {
             Layer::SameEdge => true,
@@ -147,7 +148,8 @@ impl LivePaths for Reach {
         }
     }
 
-    fn count(&self, (src, dst): (u32, u32)) -> u32 {
+    fn count(&self, ends: Ends) -> u32 {
+        let Ends { src, dst } = ends;
         let (edge, to) = (self.tree.edge_of(src), self.tree.edge_of(dst));
         match self.tree.layer(src, dst) {
             Layer::SameEdge => 1,
@@ -280,7 +282,7 @@ mod tests {
                     assert_eq!(reach.connects(src, dst), led);
                     let (u, v) = (tree.edge_uplinks() as u8, tree.agg_uplinks().max(1) as u8);
                     let routes = (0..u).flat_map(|a| (0..v).map(move |c| [a, c]));
-                    let live = routes.filter(|&route| reach.is_live((src, dst), route));
+                    let live = routes.filter(|&route| reach.is_live(Ends { src, dst }, route));
                     assert_eq!(live.clone().count() > 0, led);
                     // Below the layer where they meet, what the route says of the rest does not count.
                     let idle = match tree.layer(src, dst) {
@@ -288,7 +290,7 @@ mod tests {
                         Layer::SamePod => usize::from(v),
                         Layer::InterPod => 1,
                     };
-                    let count = reach.count((src, dst)) as usize;
+                    let count = reach.count(Ends { src, dst }) as usize;
                     assert_eq!(count * idle, live.count());
                 }
             }

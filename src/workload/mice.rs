@@ -45,10 +45,12 @@ fn within(period: Span, rng: &mut Rng) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::WorkloadKind;
     use crate::theory::testing::paper;
     use crate::units::Time;
+    use crate::workload::pairs::Pairs;
+    use crate::workload::permutation::Permutation;
     use crate::workload::{Traffic, traffic};
+    use std::sync::Arc;
 
     const MICE: Mice = Mice {
         message_bytes: 16_384,
@@ -59,10 +61,10 @@ mod tests {
 
     fn with(mice: Mice, inter_pod_only: bool, seed: u64) -> Traffic {
         let mut scenario = paper(3, 4);
-        scenario.workload.kind = WorkloadKind::Permutation {
+        scenario.workload.kind = Arc::new(Permutation {
             message_bytes: 1 << 20,
             inter_pod_only,
-        };
+        });
         scenario.workload.mice = Some(mice);
         traffic(&scenario, seed)
     }
@@ -123,10 +125,10 @@ mod tests {
         for inter_pod_only in [false, true] {
             for seed in 1..20 {
                 let mut scenario = paper(3, 4);
-                scenario.workload.kind = WorkloadKind::Permutation {
+                scenario.workload.kind = Arc::new(Permutation {
                     message_bytes: 1 << 20,
                     inter_pod_only,
-                };
+                });
                 let alone = traffic(&scenario, seed);
                 let offsets = crate::workload::start_offsets(&scenario, seed);
                 assert_eq!((alone.mice, alone.collective()), (0, &alone.flows[..]));
@@ -177,11 +179,9 @@ mod tests {
             bytes: 5,
             start: Time(1),
         }];
-        scenario.workload.kind = WorkloadKind::Flows {
-            kind: "pairs",
-            flows: listed.clone(),
-            dependencies: crate::settings::Dependencies::default(),
-        };
+        scenario.workload.kind = Arc::new(Pairs {
+            traffic: listed.clone().into(),
+        });
         scenario.workload.mice = Some(MICE);
         let traffic = traffic(&scenario, 1);
         assert_eq!(traffic.collective(), listed);

@@ -1,17 +1,53 @@
-//! Workloads: who sends how many bytes to whom, and when. One file a generator.
+//! Workloads: who sends how many bytes to whom, and when. One file a kind, one row a kind in [`WORKLOADS`].
 //!
 //! What is generated depends on the scenario's fabric, workload and seed, never on the scheme, so that schemes are compared
 //! on the same traffic.
+
 pub mod htsim_cm;
 pub mod mice;
+pub mod pairs;
 pub mod permutation;
+mod site;
 
+use std::sync::Arc;
+
+use crate::fields::{Row, Section};
 use crate::rng::{Domain, Rng};
 use crate::settings::{
-    Scenario, StartJitter, StragglerHosts, Stragglers, WorkloadKind, straggler_count,
+    Generator, Scenario, StartJitter, StragglerHosts, Stragglers, straggler_count,
 };
 use crate::topology::FatTree;
-use crate::units::{Span, Time};
+use crate::units::Span;
+
+pub use site::{Site, Wrong, no_such_host};
+
+/// A kind of workload as its keys say, not yet checked against the rest of the scenario.
+pub trait Draft: std::fmt::Debug {
+    /// The workload, or what is wrong with it, told to `site`.
+    fn check(&self, site: &mut Site<'_>) -> Option<Arc<dyn Generator>>;
+}
+
+/// The table of kinds: from `"name" => module::Keys` it makes what users see and how each is read. A module has `ABOUT`, and its keys are a
+/// [`Draft`].
+macro_rules! workloads {
+    ($($name:literal => $module:ident::$keys:ident,)*) => {
+        /// All kinds.
+        pub const WORKLOADS: &[Row<Box<dyn Draft>>] = &[
+            $(Row {
+                name: $name,
+                about: $module::ABOUT,
+                keys: || $module::$keys::keys(None),
+                read: |fields| Box::new($module::$keys::read(fields, None)),
+            },)*
+        ];
+    };
+}
+
+workloads! {
+    "permutation" => permutation::Permutation,
+    "pairs" => pairs::PairsKeys,
+    "htsim_cm" => htsim_cm::MatrixKeys,
+}
 
 pub use crate::settings::{
     Activator, Connection, Dependencies, FlowClass, FlowEvent, FlowSpec, Message, Target, Traffic,
@@ -35,7 +71,7 @@ pub fn flows(scenario: &Scenario, seed: u64) -> Vec<FlowSpec> {
 /// If only inter-pod pairs are wanted of a fabric that is one pod (checked by the scenario).
 #[must_use]
 pub fn traffic(scenario: &Scenario, seed: u64) -> Traffic {
-    let mut traffic = collective(scenario, seed);
+    let mut traffic = scenario.workload.kind.traffic(scenario.fabric.shape, seed);
     if let Some(mice) = &scenario.workload.mice {
         let flows = mice::flows(scenario, mice, seed);
         traffic.mice = flows.len();
@@ -44,41 +80,13 @@ pub fn traffic(scenario: &Scenario, seed: u64) -> Traffic {
     traffic
 }
 
-/// Each host's receiver: another host, of another pod if the workload says so.
+/// Each host's receiver in a round of mice: another host, of another pod where the collective keeps to such pairs.
 fn receivers(scenario: &Scenario, rng: &mut Rng) -> Vec<u32> {
     let tree = FatTree::of(scenario.fabric.shape);
-    match &scenario.workload.kind {
-        WorkloadKind::Permutation {
-            inter_pod_only: true,
-            ..
-        } => permutation::inter_pod(tree, rng),
-        _ => permutation::derangement(tree.hosts(), rng),
-    }
-}
-
-/// What the generator gives, without mice.
-fn collective(scenario: &Scenario, seed: u64) -> Traffic {
-    match &scenario.workload.kind {
-        WorkloadKind::Flows {
-            flows,
-            dependencies,
-            ..
-        } => Traffic {
-            flows: flows.clone(),
-            dependencies: dependencies.clone(),
-            mice: 0,
-        },
-        WorkloadKind::Permutation { message_bytes, .. } => {
-            let receivers = receivers(scenario, &mut Rng::stream(seed, Domain::Permutation, 0));
-            let flow = |(src, dst): (u32, u32)| FlowSpec {
-                id: src.into(),
-                src,
-                dst,
-                bytes: *message_bytes,
-                start: Time::ZERO,
-            };
-            (0..).zip(receivers).map(flow).collect::<Vec<_>>().into()
-        }
+    if scenario.workload.kind.is_inter_pod() {
+        permutation::inter_pod(tree, rng)
+    } else {
+        permutation::derangement(tree.hosts(), rng)
     }
 }
 

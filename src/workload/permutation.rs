@@ -3,8 +3,95 @@
 //! Source: paper section 3.3 (uniform derangement) and figure 3 (only pairs in different pods). Both draw from the stream that
 //! they are given, so a seed names a permutation whatever the scheme.
 
-use crate::rng::Rng;
+use std::sync::Arc;
+
+use super::{Draft, Site};
+use crate::fields::{flag, integer, keys};
+use crate::rng::{Domain, Rng};
+use crate::settings::limits::MAX_BYTES;
+use crate::settings::{Demand, FlowSpec, Generator, LargestFlow, Shape, Traffic};
 use crate::topology::FatTree;
+use crate::units::Time;
+
+/// What users read about it.
+pub const ABOUT: &str =
+    "Every host sends one message to another one, and receives one: a uniform random derangement.";
+
+keys! {
+    /// A random permutation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Permutation {
+        /// Payload that every host sends
+        pub message_bytes: u64 = key("message_bytes", integer(1..=MAX_BYTES), limits = "at most 2^32 - 1 packets"),
+        /// Only to hosts of other pods (three levels)
+        pub inter_pod_only: bool = key("inter_pod_only", flag(), default = false),
+    }
+}
+
+/// Where the scenario says them.
+const BYTES: &str = "workload.message_bytes";
+const INTER_POD: &str = "workload.inter_pod_only";
+
+impl Draft for Permutation {
+    fn check(&self, site: &mut Site<'_>) -> Option<Arc<dyn Generator>> {
+        let is_alone = site.tree.is_some_and(|tree| tree.pods() == 1);
+        if self.inter_pod_only && is_alone && site.sound(&[INTER_POD]) {
+            let text = "true makes no sense in a two-level tree, which has no pods, or with one pod; allowed: false";
+            site.problem(INTER_POD, text);
+        }
+        Some(Arc::new(*self))
+    }
+}
+
+impl Generator for Permutation {
+    /// One flow a host, in order of senders.
+    fn traffic(&self, shape: Shape, seed: u64) -> Traffic {
+        let tree = FatTree::of(shape);
+        let mut rng = Rng::stream(seed, Domain::Permutation, 0);
+        let receivers = if self.inter_pod_only {
+            inter_pod(tree, &mut rng)
+        } else {
+            derangement(tree.hosts(), &mut rng)
+        };
+        let flow = |(src, dst): (u32, u32)| FlowSpec {
+            id: src.into(),
+            src,
+            dst,
+            bytes: self.message_bytes,
+            start: Time::ZERO,
+        };
+        (0..).zip(receivers).map(flow).collect::<Vec<_>>().into()
+    }
+
+    /// At worst, all hosts of a pod send to one port's hosts.
+    fn demand(&self, shape: Option<Shape>, payload_bytes: u32) -> Demand {
+        let tree = shape.map(FatTree::of);
+        let (hosts, of_a_pod) = tree.map_or((0, 0), |tree| (tree.hosts(), tree.hosts_per_pod()));
+        let bytes = self.message_bytes;
+        let each = u128::from(bytes.div_ceil(payload_bytes.into()));
+        Demand {
+            path: BYTES,
+            flows: hosts.into(),
+            largest: LargestFlow {
+                bytes,
+                path: BYTES.to_owned(),
+                told: String::new(),
+            },
+            all: each * u128::from(hosts),
+            meeting: each * u128::from(of_a_pod),
+            longest_connection: each,
+            shared: Vec::new(),
+            last_start: 0,
+            trips: 0,
+            delays: 0,
+            told: format!("{bytes} bytes from each of {hosts} hosts"),
+        }
+    }
+
+    fn is_inter_pod(&self) -> bool {
+        self.inter_pod_only
+    }
+}
 
 /// A uniform random derangement: whole shuffles until no host is its own receiver (e of them on average). At index h is the
 /// host that h sends to.

@@ -29,6 +29,7 @@ pub(crate) const ROOMS: &[(&str, u8)] = &[
     ("prefetch", 0),
     ("json", 0),
     ("fields", 0),
+    ("files", 0),
 ];
 
 /// The arrows inside a level that are allowed. `report` and `experiment` know nothing of each other, and policies are leaves.

@@ -2,6 +2,7 @@
 
 mod bad_files;
 mod check;
+mod context;
 mod failures;
 mod inspect;
 mod interrupt;

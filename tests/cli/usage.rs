@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use spraysim::lb::SCHEMES;
-use spraysim::scenario::KEYS;
+use spraysim::scenario::keys;
 
 use crate::support::{Folder, SMALL, column, command};
 
@@ -64,16 +64,18 @@ fn list_shows_every_scheme_parameter_and_key_with_what_is_allowed() {
     let flat = unwrapped(&list);
     for scheme in SCHEMES {
         assert!(list.contains(&format!("\n  {:<12}  ", scheme.name)));
-        for param in scheme.params {
-            let (name, about, default) = (param.name, param.about, param.default);
+        for key in (scheme.keys)() {
+            let default = key.default_json().expect("a parameter has a default");
             let told = format!(
-                "{name}: {about} Allowed: {}; default: {default}.",
-                param.allowed
+                "{}: {} Allowed: {}; default: {default}.",
+                key.name,
+                key.about,
+                key.allowed()
             );
             assert!(flat.contains(&unwrapped(&told)), "{told}");
         }
     }
-    for key in KEYS {
+    for key in keys() {
         let start = format!("{}: ", key.path);
         let lines = list
             .lines()

@@ -1,6 +1,7 @@
 //! Random scenarios: small, of every scheme, with everything that a scenario can say at times.
 
 use serde_json::{Value, json};
+use spraysim::fields::KeyDoc;
 use spraysim::lb::{SCHEMES, Scheme};
 
 use super::topologies::topologies;
@@ -41,7 +42,7 @@ pub(super) fn scenario(number: u64) -> Value {
     let draw = &mut Draw(number);
     let row = &SCHEMES[(number % SCHEMES.len() as u64) as usize];
     let (mut fabric, hosts, levels) = tree(draw);
-    let acks = if row.needs_acks || draw.chance(70) {
+    let acks = if row.needs_acks() || draw.chance(70) {
         "per_packet"
     } else {
         "none"
@@ -210,7 +211,7 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
             ("max_penalty", json!(4)),
         ],
         "simple_rr" => vec![("ack_pointer", json!("separate"))],
-        _ => Vec::new(),
+        other => drawn(draw, other),
     };
     for (key, value) in others {
         if draw.chance(40) {
@@ -218,6 +219,23 @@ fn scheme(draw: &mut Draw, name: &str) -> Value {
         }
     }
     scheme
+}
+
+/// A value for each parameter of a scheme whose rules take no other, drawn from its declaration.
+fn drawn(draw: &mut Draw, name: &str) -> Vec<(&'static str, Value)> {
+    let row = SCHEMES
+        .iter()
+        .find(|row| row.name == name)
+        .expect("a scheme of the table");
+    let keys = (row.keys)().into_iter().filter(|key| key.limits.is_empty());
+    let value = |key: KeyDoc| {
+        let drawn = key.schema.draw(&mut |n| draw.below(n.max(1)))?;
+        Some((
+            key.name,
+            serde_json::from_str(&drawn.to_compact()).expect("it is JSON"),
+        ))
+    };
+    keys.filter_map(value).collect()
 }
 
 fn workload(draw: &mut Draw, hosts: u64, most: u64, acks: &str) -> Value {

@@ -1,5 +1,7 @@
 //! Scenarios and policies for tests computed by hand.
 
+use std::sync::Arc;
+
 use spraysim::lb::Scheme;
 use spraysim::lb::host::{HostScheme, PathPolicy, TxInfo, none};
 use spraysim::lb::switch::{SwitchScheme, UplinkPolicy, Uplinks, rsq};
@@ -7,10 +9,11 @@ use spraysim::packet::Packet;
 use spraysim::rng::Rng;
 use spraysim::scenario::{
     AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, RhoMaxRule,
-    Scenario, StartJitter, Tier, Workload, WorkloadKind,
+    Scenario, StartJitter, Tier, Workload,
 };
 use spraysim::units::{Rate, Ratio, Span, Time};
-use spraysim::workload::{Dependencies, FlowSpec};
+use spraysim::workload::FlowSpec;
+use spraysim::workload::pairs::Pairs;
 
 use super::policies::Policies;
 
@@ -52,11 +55,7 @@ pub(crate) fn paper(k: u32) -> Scenario {
             control_per_data: 1,
         },
         workload: Workload {
-            kind: WorkloadKind::Flows {
-                kind: "pairs",
-                flows: Vec::new(),
-                dependencies: Dependencies::default(),
-            },
+            kind: Arc::new(Pairs::default()),
             mice: None,
             start_jitter: StartJitter::None,
             stragglers: None,

@@ -3,15 +3,19 @@
 //! Sizes and latencies that are multiples of one another make things happen at one instant, where only the order of events decides;
 //! odd ones make rounding show.
 
+use std::sync::Arc;
+
+use spraysim::fields::Words as _;
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{
     AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, RhoMaxRule,
-    Scenario, StartJitter, Tier, Workload, WorkloadKind,
+    Scenario, StartJitter, Tier, Workload,
 };
 use spraysim::settings::{CoreNumbers, Shape};
 use spraysim::theory::rho_max;
 use spraysim::units::{Rate, Ratio, Span, Time};
-use spraysim::workload::{Dependencies, FlowSpec};
+use spraysim::workload::pairs::Pairs;
+use spraysim::workload::{Dependencies, FlowSpec, Traffic};
 
 use super::dependencies;
 use super::faulty::random_failures;
@@ -77,11 +81,13 @@ impl Case {
             true => dependencies::random(&mut dice, &mut scenario, &mut flows),
             false => Dependencies::default(),
         };
-        scenario.workload.kind = WorkloadKind::Flows {
-            kind: "pairs",
-            flows: flows.clone(),
-            dependencies: dependencies.clone(),
-        };
+        scenario.workload.kind = Arc::new(Pairs {
+            traffic: Traffic {
+                flows: flows.clone(),
+                dependencies: dependencies.clone(),
+                mice: 0,
+            },
+        });
         if dice.chance(60) {
             imperfect::spoil(&mut scenario, &mut dice);
         }
@@ -105,7 +111,7 @@ impl Case {
 
 fn scenario(dice: &mut Dice, number: u64) -> Scenario {
     let load_balancing = random_scheme(dice);
-    let acks = if load_balancing.row().needs_acks || dice.chance(75) {
+    let acks = if load_balancing.needs_acks() || dice.chance(75) {
         Acks::PerPacket
     } else {
         Acks::None
@@ -131,18 +137,14 @@ fn scenario(dice: &mut Dice, number: u64) -> Scenario {
         congestion_control: CongestionControl {
             controller: spraysim::cc::Controller::default(),
             load: ratio(load),
-            rho_max: RhoMaxRule::ALL[number as usize % 4].1,
+            rho_max: RhoMaxRule::WORDS[number as usize % 4].1,
         },
         nic: Nic {
             ack_turns: dice.one_of(&[AckTurns::Class, AckTurns::Flow]),
             control_per_data: 1,
         },
         workload: Workload {
-            kind: WorkloadKind::Flows {
-                kind: "pairs",
-                flows: Vec::new(),
-                dependencies: Dependencies::default(),
-            },
+            kind: Arc::new(Pairs::default()),
             mice: None,
             start_jitter: dice.one_of(&[StartJitter::Slot, StartJitter::None]),
             stragglers: None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spraysim::lb::host::{Layer, LivePaths};
+use spraysim::lb::host::{Ends, Layer, LivePaths};
 use spraysim::rng::{Domain, Rng};
 use spraysim::scenario::{Failures, OnPartition, Queued};
 use spraysim::units::{Rate, Ratio, Span, Time};
@@ -46,9 +46,7 @@ impl Faults {
                 .list
                 .extend(drawn(failures, wiring, seed, faults.redraws));
             let live = Live::new(wiring.clone(), &faults);
-            let mut apart = flows
-                .iter()
-                .filter(|flow| live.count((flow.src, flow.dst)) == 0);
+            let mut apart = flows.iter().filter(|flow| live.count(ends(flow)) == 0);
             if failures.on_partition == OnPartition::Drop || apart.next().is_none() {
                 return faults;
             }
@@ -135,6 +133,14 @@ impl Faults {
             .into_iter()
             .filter(|at| Time::ZERO < *at && *at <= end);
         inside.filter(real).collect()
+    }
+}
+
+/// Where a flow's data comes from and goes to.
+pub(crate) fn ends(flow: &FlowSpec) -> Ends {
+    Ends {
+        src: flow.src,
+        dst: flow.dst,
     }
 }
 
@@ -252,7 +258,8 @@ impl Live {
 
 impl Live {
     /// The ways up by which `dst` can be reached from `src`.
-    pub(crate) fn paths(&self, (src, dst): (u32, u32)) -> Vec<[u8; 2]> {
+    pub(crate) fn paths(&self, ends: Ends) -> Vec<[u8; 2]> {
+        let Ends { src, dst } = ends;
         let [edge, agg] = self.wiring.climbs.map(|uplinks| uplinks as u8);
         let (edges, aggs) = match self.wiring.layer(src as usize, dst as usize) {
             Layer::SameEdge => (1, 1),
@@ -260,18 +267,18 @@ impl Live {
             Layer::InterPod => (edge, agg),
         };
         let paths = (0..edges).flat_map(|a| (0..aggs).map(move |c| [a, c]));
-        let live = |path: &[u8; 2]| self.is_live((src, dst), *path);
+        let live = |path: &[u8; 2]| self.is_live(ends, *path);
         paths.filter(live).collect()
     }
 }
 
 impl LivePaths for Live {
-    fn is_live(&self, (src, dst): (u32, u32), uplinks: [u8; 2]) -> bool {
+    fn is_live(&self, Ends { src, dst }: Ends, uplinks: [u8; 2]) -> bool {
         let edge = self.wiring.plugs[src as usize][0].peer;
         self.walks(edge, dst as usize, &uplinks)
     }
 
-    fn count(&self, ends: (u32, u32)) -> u32 {
+    fn count(&self, ends: Ends) -> u32 {
         self.paths(ends).len() as u32
     }
 }

@@ -8,7 +8,7 @@ use spraysim::scenario::Scenario;
 use spraysim::units::{Span, Time};
 use spraysim::workload::{Dependencies, FlowSpec};
 
-use super::failures::Live;
+use super::failures::{Live, ends};
 use super::policies::Policies;
 use super::seen::{AnswersSeen, FlowSeen, RecoverySeen};
 use super::triggers;
@@ -163,7 +163,7 @@ pub(crate) fn flows_by_number(
         let timed = triggers::trigger_of(position, dependencies).is_none();
         let (src, dst) = (spec.src as usize, spec.dst as usize);
         let layer = wiring.layer(src, dst);
-        let parts = (policies.subflows)(live.count((spec.src, spec.dst)));
+        let parts = (policies.subflows)(live.count(ends(spec)));
         let mut order: Vec<u32> = (0..parts).collect();
         Rng::stream(seed, Domain::SubflowOrder, number as u64).shuffle(&mut order);
         flows.push(Flow {

@@ -101,8 +101,8 @@ impl Sight {
         let others = others(scenario, seed);
         let base = &scenario.load_balancing.switch;
         let Span(period) = match others.get(&number).unwrap_or(base) {
-            SwitchScheme::Jsq(params) => params.view_period,
-            SwitchScheme::Ar(params) => params.view_period,
+            SwitchScheme::Jsq(params) => params.view.period,
+            SwitchScheme::Ar(params) => params.view.period,
             _ => Span::ZERO,
         };
         let mut draws = Rng::stream(seed, Domain::ViewPhase, number as u64);

@@ -12,7 +12,7 @@ use spraysim::units::{Rate, Ratio, Time};
 use spraysim::workload::FlowSpec;
 
 use super::cases::Case;
-use super::failures::{Faults, Live};
+use super::failures::{Faults, Live, ends};
 use super::wiring::Wiring;
 
 /// The load on each link between switches, by node and port.
@@ -29,7 +29,7 @@ pub(crate) fn rho_max(
     let live = Live::new(wiring.clone(), faults);
     let sent: Vec<&FlowSpec> = specs
         .iter()
-        .filter(|spec| live.count((spec.src, spec.dst)) > 0)
+        .filter(|spec| live.count(ends(spec)) > 0)
         .collect();
     let mut walk = Walk {
         wiring,
@@ -45,7 +45,7 @@ pub(crate) fn rho_max(
             walk.by_hops(edge, dst, &asked);
             continue;
         }
-        let ends = (spec.src, spec.dst);
+        let ends = ends(spec);
         let each = asked * fraction(1, live.count(ends).into());
         for ups in live.paths(ends) {
             walk.along(edge, dst, &ups, &each);

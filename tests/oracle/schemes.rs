@@ -1,6 +1,7 @@
 //! Random load-balancing schemes: each of the product's, with parameters of every kind.
 
 use spraysim::lb::host::{HostScheme, bitmap, drb, ecmp, ethereal, none, reps, rps};
+use spraysim::lb::switch::sight::View;
 use spraysim::lb::switch::{SwitchScheme, ar, explicit, hash, jsq, ofan, pofan, rsq, simple_rr};
 use spraysim::lb::{SCHEMES, Scheme};
 use spraysim::units::Span;
@@ -44,7 +45,15 @@ fn parts(dice: &mut Dice, name: &str) -> (SwitchScheme, HostScheme) {
         "ar" => (SwitchScheme::Ar(ar(dice)), by_switches),
         "ofan" => (SwitchScheme::Ofan(ofan(dice)), by_switches),
         "pofan" => (SwitchScheme::Pofan(pofan(dice)), by_switches),
-        other => panic!("give scheme {other} random parameters here"),
+        // Another scheme's come from its declarations; what of them the naive simulator must be taught, its own code says.
+        other => {
+            let row = SCHEMES
+                .iter()
+                .find(|row| row.name == other)
+                .expect("a scheme of the table");
+            let (scheme, _) = row.draw(&mut |n| dice.between(0, n.max(1) - 1));
+            (scheme.switch, scheme.host)
+        }
     }
 }
 
@@ -112,7 +121,9 @@ fn simple_rr(dice: &mut Dice) -> simple_rr::Params {
 
 fn jsq(dice: &mut Dice) -> jsq::Params {
     jsq::Params {
-        view_period: view_period(dice),
+        view: View {
+            period: view_period(dice),
+        },
     }
 }
 
@@ -128,7 +139,9 @@ fn ar(dice: &mut Dice) -> ar::Params {
     ar::Params {
         thresholds: dice.one_of(&[percent.clone(), percent, ar::Thresholds::Bytes]),
         refresh: Span(dice.one_of(&[0, 1, 41_780, 100_000, any])),
-        view_period: view_period(dice),
+        view: View {
+            period: view_period(dice),
+        },
     }
 }
 

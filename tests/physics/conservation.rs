@@ -29,7 +29,7 @@ fn scenario(dice: &mut Dice) -> Scenario {
         den: 1,
     };
     scenario.nic.ack_turns = dice.one(&[AckTurns::Class, AckTurns::Flow]);
-    if !scenario.load_balancing.row().needs_acks && dice.below(3) == 0 {
+    if !scenario.load_balancing.needs_acks() && dice.below(3) == 0 {
         scenario = scenario.quiet();
     }
     if dice.below(4) == 0 {

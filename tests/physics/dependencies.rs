@@ -89,7 +89,7 @@ fn end(result: &RunResult, flow: usize) -> u64 {
 
 #[test]
 fn a_chain_of_acked_packets_takes_a_round_trip_and_a_latency_a_link() {
-    for scheme in ALL {
+    for &scheme in ALL.iter() {
         for n in [1_u32, 2, 17] {
             let around = |i| flow(i % 16, (i + 8) % 16, PAYLOAD);
             let traffic = chain((0..n).map(around).collect(), FlowEvent::Acked, 0);

@@ -1,6 +1,7 @@
 //! Schemes whose limits are other schemes.
 
 use super::setup::*;
+use spraysim::lb::switch::sight::View;
 use spraysim::lb::switch::{SwitchScheme, ar, jsq, ofan, pofan};
 use spraysim::scenario::{Scenario, Shape};
 use spraysim::units::Span;
@@ -29,7 +30,7 @@ fn ar(k: u32, thresholds: ar::Thresholds, refresh_ns: u64) -> Scenario {
     let params = ar::Params {
         thresholds,
         refresh: Span::from_ns(refresh_ns),
-        view_period: Span::ZERO,
+        view: View { period: Span::ZERO },
     };
     scenario.load_balancing = by_switch("ar", SwitchScheme::Ar(params));
     scenario
@@ -67,12 +68,12 @@ fn ar_that_compares_fresh_bytes_is_jsq() {
 /// JSQ, and AR that compares bytes, with a view that is refreshed so often.
 fn stale(k: u32, period: Span) -> [Scenario; 2] {
     let jsq = jsq::Params {
-        view_period: period,
+        view: View { period },
     };
     let ar = ar::Params {
         thresholds: ar::Thresholds::Bytes,
         refresh: Span::ZERO,
-        view_period: period,
+        view: View { period },
     };
     let schemes = [
         ("jsq", SwitchScheme::Jsq(jsq)),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::setup::*;
-use spraysim::lb::host::{Layer, LivePaths as _};
+use spraysim::lb::host::{Ends, Layer, LivePaths as _};
 use spraysim::scenario::{Acks, Failures, OnPartition, Scenario, Shape, SwitchFault};
 use spraysim::sim::{RunResult, Stage};
 use spraysim::theory::fabric_numbers;
@@ -80,7 +80,7 @@ fn outages(scenario: &Scenario, seed: u64, flows: &[FlowSpec]) -> Outages {
 fn no_scheme_sends_into_a_link_that_is_down_from_the_start_and_every_flow_finishes() {
     let mut failed = 0;
     for shape in shapes() {
-        for scheme in ALL {
+        for &scheme in ALL.iter() {
             for (seed, failures) in [(1, some()), (2, some()), (3, most_of_a_pod(shape))] {
                 let scenario = scenario(shape, scheme, failures);
                 let result = run(&scenario, seed);
@@ -200,7 +200,10 @@ fn drb_and_ethereal_give_each_live_path_of_a_flow_the_same_within_a_packet() {
                 let reach = outages(&scenario, seed, &flows);
                 let (tree, reach) = (tree(&scenario), reach.at_start());
                 for flow in &result.flows {
-                    let ends = (flow.spec.src, flow.spec.dst);
+                    let ends = Ends {
+                        src: flow.spec.src,
+                        dst: flow.spec.dst,
+                    };
                     let mut counts: BTreeMap<[u8; 2], u64> = BTreeMap::new();
                     for &path in flow.paths.as_ref().expect("they were recorded") {
                         assert!(reach.is_live(ends, path), "{scheme}: {path:?}");
@@ -212,7 +215,7 @@ fn drb_and_ethereal_give_each_live_path_of_a_flow_the_same_within_a_packet() {
                         used,
                         live.min(sent),
                         "{scheme}, {:?}",
-                        tree.layer(ends.0, ends.1)
+                        tree.layer(ends.src, ends.dst)
                     );
                     let (least, most) = (counts.values().min(), counts.values().max());
                     assert!(most <= least.map(|least| least + 1).as_ref(), "{counts:?}");
@@ -224,7 +227,7 @@ fn drb_and_ethereal_give_each_live_path_of_a_flow_the_same_within_a_packet() {
 
 #[test]
 fn hosts_without_a_path_lose_their_packets_at_the_edge_if_that_is_asked_for() {
-    for scheme in ALL {
+    for &scheme in ALL.iter() {
         let shape = Shape::fat_tree(3, 4);
         let failures = Failures {
             edge_agg_probability: Ratio::ONE,
@@ -247,7 +250,7 @@ fn hosts_without_a_path_lose_their_packets_at_the_edge_if_that_is_asked_for() {
 
 #[test]
 fn failures_that_come_after_the_end_change_nothing() {
-    for scheme in ALL {
+    for &scheme in ALL.iter() {
         for shape in shapes() {
             let mut late = most_of_a_pod(shape);
             for switch in &mut late.switches {

@@ -127,7 +127,7 @@ fn random_loss_on_one_link_and_on_all_of_any_frames_is_made_good() {
 
 #[test]
 fn a_link_that_eats_everything_for_a_while_delays_flows_and_no_more() {
-    for (case, scheme) in ALL.into_iter().enumerate() {
+    for (case, scheme) in ALL.iter().copied().enumerate() {
         for transport in ways() {
             let mut scenario = paper(3, 4, scheme).permutation(400_000, false);
             scenario.fabric.failures = Some(Failures {

@@ -98,7 +98,7 @@ fn an_incast_from_other_pods_pauses_its_way_back_and_all_of_it_arrives() {
 #[test]
 fn bursts_of_all_to_all_lose_nothing_with_own_and_with_shared_buffers() {
     let (mut own, mut shared) = (0, 0);
-    for (number, scheme) in (0..).zip(ALL) {
+    for (number, scheme) in (0..).zip(ALL.iter().copied()) {
         let mut scenario = lossless(paper(3, 4, scheme), 140_000);
         let hosts = tree(&scenario).hosts();
         let pairs = (0..hosts).flat_map(|src| (0..hosts).map(move |dst| (src, dst)));
@@ -120,7 +120,7 @@ fn bursts_of_all_to_all_lose_nothing_with_own_and_with_shared_buffers() {
 
 #[test]
 fn ports_with_room_for_everything_pause_nobody_and_change_nothing() {
-    for scheme in ALL {
+    for &scheme in ALL.iter() {
         let plain = paper(3, 4, scheme).permutation(50 * PAYLOAD, false);
         let expected = run(&plain, 1);
         // As much as AR takes for granted, and more than all data of a flow.

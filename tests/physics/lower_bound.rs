@@ -37,7 +37,7 @@ fn check(scheme: &str, bytes: u64, inter_pod_only: bool) {
     for (k, seeds) in [(4, 6), (6, 4), (8, 3), (12, 1)] {
         let acked = paper(3, k, scheme).permutation(bytes, inter_pod_only);
         let mut scenarios = vec![acked.clone()];
-        if !acked.load_balancing.row().needs_acks {
+        if !acked.load_balancing.needs_acks() {
             scenarios.push(acked.quiet());
         }
         for scenario in scenarios {

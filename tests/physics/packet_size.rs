@@ -102,7 +102,7 @@ fn under_every_scheme_and_size_a_permutation_arrives_whole_and_not_before_its_bo
         // A message of 20 packets or, where those are large, of two and a bit.
         let packets = if payload > 20_000 { 2 } else { 20 };
         let bytes = packets * u64::from(payload) + u64::from(payload / 3);
-        for scheme in ALL {
+        for &scheme in ALL.iter() {
             let scenario = sized(4, scheme, payload).permutation(bytes, false);
             let told = format!("{scheme}, {payload} B");
             let result = run(&scenario, 5);

@@ -192,7 +192,7 @@ fn an_incast_of_which_nothing_is_trimmed_arrives_or_is_dropped_whole() {
 
 #[test]
 fn without_control_frames_ports_that_drop_the_arriving_packet_are_drop_tail_ports() {
-    for (seed, scheme) in ALL.into_iter().enumerate() {
+    for (seed, scheme) in ALL.iter().copied().enumerate() {
         let mut scenario = paper(3, 4, scheme).permutation(60 * PAYLOAD, false);
         scenario.packet.acks = Acks::None;
         buffer(&mut scenario, Some(12_500));

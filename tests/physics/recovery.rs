@@ -229,7 +229,7 @@ fn a_window_below_a_frame_sends_nothing_and_the_run_ends() {
 
 #[test]
 fn without_loss_a_transport_changes_no_instant_of_an_open_loop() {
-    for scheme in ALL {
+    for &scheme in ALL.iter() {
         let open = paper(3, 4, scheme).permutation(200_000, false);
         let mut held = open.clone();
         held.transport = Some(TRANSPORT);

@@ -1,39 +1,30 @@
 //! The paper's scenario and ways to run it, shared by all modules.
 
-use spraysim::lb::Scheme;
+use std::sync::{Arc, LazyLock};
+
 use spraysim::lb::host::{HostScheme, none};
 use spraysim::lb::switch::SwitchScheme;
 use spraysim::lb::switch::ofan;
+use spraysim::lb::{SCHEMES, Scheme, SchemeRow};
 use spraysim::rng::mix64;
 use spraysim::scenario::{
     AckTurns, Acks, CongestionControl, Fabric, Imperfection, Nic, PacketFormat, RhoMaxRule,
-    Scenario, StartJitter, Tier, Workload, WorkloadKind,
+    Scenario, StartJitter, Tier, Workload,
 };
 use spraysim::sim::{self, Engine, Progress, RunOptions, RunResult, Stage};
 use spraysim::topology::FatTree;
 use spraysim::units::{Rate, Ratio, Span, Time};
+use spraysim::workload::permutation::Permutation;
 use spraysim::workload::{FlowSpec, Traffic};
 
-/// All schemes.
-pub(super) const ALL: [&str; 13] = [
-    "ecmp",
-    "rps",
-    "reps",
-    "bitmap",
-    "mixed",
-    "drb",
-    "ethereal",
-    "simple_rr",
-    "rsq",
-    "jsq",
-    "ar",
-    "ofan",
-    "pofan",
-];
+/// The names of all schemes.
+pub(super) static ALL: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| SCHEMES.iter().map(|row| row.name).collect());
 
-/// The schemes that send a message as ceil(bytes / payload) packets: all but Ethereal.
+/// The schemes that send a message as ceil(bytes / payload) packets: all that do not split flows.
 pub(super) fn unsplit() -> impl Iterator<Item = &'static str> {
-    ALL.into_iter().filter(|&scheme| scheme != "ethereal")
+    let whole = |row: &&SchemeRow| row.usual().host.subflows(4) == 1;
+    SCHEMES.iter().filter(whole).map(|row| row.name)
 }
 
 /// Payload of a full packet.
@@ -81,10 +72,10 @@ pub(super) fn paper(levels: u8, k: u32, scheme: &str) -> Scenario {
             control_per_data: 1,
         },
         workload: Workload {
-            kind: WorkloadKind::Permutation {
+            kind: Arc::new(Permutation {
                 message_bytes: 1 << 20,
                 inter_pod_only: false,
-            },
+            }),
             mice: None,
             start_jitter: StartJitter::Slot,
             stragglers: None,
@@ -118,10 +109,10 @@ impl With for Scenario {
     }
 
     fn permutation(mut self, message_bytes: u64, inter_pod_only: bool) -> Self {
-        self.workload.kind = WorkloadKind::Permutation {
+        self.workload.kind = Arc::new(Permutation {
             message_bytes,
             inter_pod_only,
-        };
+        });
         self
     }
 

@@ -2,31 +2,11 @@
 
 use spraysim::cc::CONTROLLERS;
 
-use crate::{code, hold, read, table};
+use crate::{hold, parameters, read, table};
 
 #[test]
 fn the_table_of_controllers_parameters_is_that_of_the_program() {
-    let mut rows: Vec<(Vec<String>, [&str; 4])> = Vec::new();
-    for controller in CONTROLLERS {
-        for param in controller.params {
-            let row = [param.name, param.allowed, param.default, param.about];
-            match rows.iter_mut().find(|(_, known)| *known == row) {
-                Some((takers, _)) => takers.push(code(controller.name)),
-                None => rows.push((vec![code(controller.name)], row)),
-            }
-        }
-    }
-    let rows = rows
-        .iter()
-        .map(|(takers, [name, allowed, default, about])| {
-            vec![
-                takers.join(", "),
-                code(name),
-                (*allowed).to_owned(),
-                code(default),
-                (*about).to_owned(),
-            ]
-        });
+    let rows = parameters(CONTROLLERS.iter().map(|row| (row.name, (row.keys)())));
     let head = ["controller", "parameter", "allowed", "default", "meaning"];
     hold("controllers", &table(&head, rows));
 }

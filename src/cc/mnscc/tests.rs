@@ -1,5 +1,6 @@
 use super::*;
 use crate::cc::testing::{ACK, ENV, US, agree};
+use crate::fields::{KeyDoc, Section};
 use crate::units::Span;
 
 /// A base RTT of 12 us at 100 Gb/s, frames of 1000 bytes; a first window of so many, and increases that stay pending.
@@ -115,7 +116,7 @@ fn the_median_of_one_delay_is_nscc() {
 
 #[test]
 fn its_parameters_are_those_of_nscc_and_one_more() {
-    let names = |params: &[ParamDoc]| -> Vec<&str> { params.iter().map(|p| p.name).collect() };
-    let expected = [names(nscc::PARAMS), vec!["median_packets"]].concat();
-    assert_eq!(names(PARAMS), expected);
+    let names = |keys: Vec<KeyDoc>| -> Vec<&str> { keys.iter().map(|key| key.name).collect() };
+    let expected = [names(nscc::Params::keys(None)), vec!["median_packets"]].concat();
+    assert_eq!(names(Params::keys(None)), expected);
 }

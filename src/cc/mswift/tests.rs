@@ -4,6 +4,7 @@ use super::lswift::tests::{ack, decisions};
 use super::*;
 use crate::cc::swift::Excess;
 use crate::cc::testing::{ENV, US, agree};
+use crate::fields::{KeyDoc, Section};
 
 /// A first window of so many frames, and decreases at the first delayed ACK.
 fn prompt(first: u64) -> Params {
@@ -142,7 +143,10 @@ fn the_median_of_one_delay_is_lswift() {
 
 #[test]
 fn its_parameters_are_those_of_lswift_and_three_more() {
-    let names = |params: &[ParamDoc]| -> Vec<&str> { params.iter().map(|p| p.name).collect() };
+    let names = |keys: Vec<KeyDoc>| -> Vec<&str> { keys.iter().map(|key| key.name).collect() };
     let own = vec!["median_packets", "percentile", "even_median"];
-    assert_eq!(names(PARAMS), [names(lswift::PARAMS), own].concat());
+    assert_eq!(
+        names(Params::keys(None)),
+        [names(lswift::Params::keys(None)), own].concat()
+    );
 }

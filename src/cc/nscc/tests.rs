@@ -101,15 +101,12 @@ fn each_parameter_is_read_into_its_place() {
         reference_rate: Rate::from_bits_per_sec(12_500_000_000),
         reference_rtt: Span(13 * US),
     };
-    assert_eq!(read(Params::read, text), (expected, vec![]));
+    assert_eq!(read::<Params>(text), (expected, vec![]));
 }
 
 #[test]
 fn a_first_window_below_the_smallest_is_refused() {
-    let (_, problems) = read(
-        Params::read,
-        r#"{"initial_window_packets": 3, "min_window_packets": 4}"#,
-    );
+    let (_, problems) = read::<Params>(r#"{"initial_window_packets": 3, "min_window_packets": 4}"#);
     assert_eq!(
         problems,
         [

@@ -94,15 +94,12 @@ fn each_parameter_is_read_into_its_place() {
         fs_min: millionths(13_000_000),
         fs_max: millionths(14_000_000),
     };
-    assert_eq!(read(Params::read, text), (expected, vec![]));
+    assert_eq!(read::<Params>(text), (expected, vec![]));
 }
 
 #[test]
 fn ends_of_flow_scaling_that_cross_are_refused() {
-    let (_, problems) = read(
-        Params::read,
-        r#"{"fs_min_packets": 0.5, "fs_max_packets": 0.5}"#,
-    );
+    let (_, problems) = read::<Params>(r#"{"fs_min_packets": 0.5, "fs_max_packets": 0.5}"#);
     let told =
         "c.fs_min_packets: 0.5 is not below fs_max_packets, which is 0.5; allowed: less than that";
     assert_eq!(problems, [told]);

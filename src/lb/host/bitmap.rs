@@ -14,102 +14,35 @@
 
 use super::masked_cycle::MaskedCycles;
 use super::{Feedback, HostEnv, Outcome, PathPolicy, Split, TxInfo};
-use crate::fields::{Fields, ParamDoc};
-use crate::json::{Json, Origin, Value};
+use crate::fields::{integer, params, power_of_two};
 use crate::rng::Rng;
 
-/// The parameters as users see them.
-pub const PARAMS: &[ParamDoc] = &[
-    ParamDoc {
-        name: "entropy_count",
-        allowed: POWER_OF_TWO,
-        default: "64",
-        about: "Number of entropy values of a flow, and bytes that it takes to remember their penalties. uet-htsim, a simulator: its \
-                paths (64 unless told otherwise).",
-    },
-    ParamDoc {
-        name: "ecn_penalty",
-        allowed: "an integer from 0 to 255",
-        default: "1",
-        about: "What an ACK with an ECN mark adds to the penalty of its packet's value. uet-htsim, a simulator: 1.",
-    },
-    ParamDoc {
-        name: "nack_penalty",
-        allowed: "an integer from 0 to 255",
-        default: "4",
-        about: "What a NACK that speaks against the path adds. uet-htsim, a simulator: 4.",
-    },
-    ParamDoc {
-        name: "timeout_penalty",
-        allowed: "an integer from 0 to 255",
-        default: "15",
-        about: "What a timeout adds. uet-htsim, a simulator: the limit, 15 (there to value 0, here to the packet's).",
-    },
-    ParamDoc {
-        name: "max_penalty",
-        allowed: "an integer from 1 to 255",
-        default: "15",
-        about: "The limit of a penalty: what would bring it above leaves it there. uet-htsim, a simulator: 15.",
-    },
-];
+/// What users read about it.
+pub const ABOUT: &str = "Hosts take all entropy values in turn, but pass over those that met congestion or loss of late.";
 
-/// What `entropy_count` may be.
-const POWER_OF_TWO: &str = "a power of two from 1 to 65536";
-
-/// The parameters of BITMAP, and of MIXED.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Number of entropy values of a flow: a power of two up to 65536.
-    pub entropy_count: u32,
-    /// What a mark adds.
-    pub ecn_penalty: u8,
-    /// What a NACK adds.
-    pub nack_penalty: u8,
-    /// What a timeout adds.
-    pub timeout_penalty: u8,
-    /// The limit of a penalty, above 0.
-    pub max_penalty: u8,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            entropy_count: 64,
-            ecn_penalty: 1,
-            nack_penalty: 4,
-            timeout_penalty: 15,
-            max_penalty: 15,
-        }
+params! {
+    /// The parameters of BITMAP, and of MIXED.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Number of entropy values of a flow, and bytes that it takes to remember their penalties. uet-htsim, a simulator: its paths (64
+        /// unless told otherwise).
+        pub entropy_count: u32 = key("entropy_count", power_of_two(1..=1 << 16), default = 64),
+        /// What an ACK with an ECN mark adds to the penalty of its packet's value. uet-htsim, a simulator: 1.
+        pub ecn_penalty: u8 = key("ecn_penalty", integer(0..=255), default = 1),
+        /// What a NACK that speaks against the path adds. uet-htsim, a simulator: 4.
+        pub nack_penalty: u8 = key("nack_penalty", integer(0..=255), default = 4),
+        /// What a timeout adds. uet-htsim, a simulator: the limit, 15 (there to value 0, here to the packet's).
+        pub timeout_penalty: u8 = key("timeout_penalty", integer(0..=255), default = 15),
+        /// The limit of a penalty: what would bring it above leaves it there. uet-htsim, a simulator: 15.
+        pub max_penalty: u8 = key("max_penalty", integer(1..=255), default = 15),
     }
 }
 
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        let count = Json::new(Value::Integer(64), Origin::default());
-        let entropy_count = fields.custom("entropy_count", count, POWER_OF_TWO, power_of_two);
-        let mut penalty = |key, default, least| fields.integer(key, Some(default), least..=255);
-        Self {
-            entropy_count,
-            ecn_penalty: penalty("ecn_penalty", 1, 0) as u8,
-            nack_penalty: penalty("nack_penalty", 4, 0) as u8,
-            timeout_penalty: penalty("timeout_penalty", 15, 0) as u8,
-            max_penalty: penalty("max_penalty", 15, 1) as u8,
-        }
-    }
-
     /// Bytes of penalties that a flow takes.
     #[must_use]
     pub const fn bytes_per_flow(&self) -> u64 {
         self.entropy_count as u64
-    }
-}
-
-fn power_of_two(json: &Json) -> Option<u32> {
-    match json.value {
-        Value::Integer(count) if count.is_power_of_two() && count <= 1 << 16 => Some(count as u32),
-        _ => None,
     }
 }
 

@@ -7,24 +7,19 @@
 
 use std::sync::Arc;
 
-use super::{HostEnv, Layer, LivePaths, PathPolicy, Split, TxInfo};
-use crate::fields::{Fields, ParamDoc};
+use super::{Ends, HostEnv, Layer, LivePaths, PathPolicy, Split, TxInfo};
+use crate::fields::params;
 use crate::packet::{Kind, source_route};
 use crate::rng::{Domain, Rng};
 
-/// DRB has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
+/// What users read about it.
+pub const ABOUT: &str =
+    "Hosts send the packets to each destination over all paths in turn, by source route.";
 
-/// DRB has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// DRB has no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 impl Split for Params {}
@@ -104,7 +99,11 @@ impl Drb {
         let paths = usize::from(self.edge_uplinks) * usize::from(cores);
         let turn = std::iter::successors(Some(pointer), |&last| Some(self.after(last, cores)));
         let mut turn = turn.take(paths);
-        let is_live = |p: &Pointer| live.is_live((self.host, peer), [p.aggregation, p.core]);
+        let ends = Ends {
+            src: self.host,
+            dst: peer,
+        };
+        let is_live = |p: &Pointer| live.is_live(ends, [p.aggregation, p.core]);
         turn.find(is_live).unwrap_or(pointer)
     }
 

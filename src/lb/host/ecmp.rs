@@ -4,22 +4,16 @@
 //! too and, as they hash in their own direction, take one path of their own. Not modelled: flowlets, and several queue pairs a flow.
 
 use super::{HostEnv, PathPolicy, Split, TxInfo};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::params;
 use crate::rng::{Domain, Rng};
 
-/// ECMP has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
+/// What users read about it.
+pub const ABOUT: &str = "Each flow keeps one path, chosen by a hash of its header at each switch.";
 
-/// ECMP has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// ECMP has no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 impl Split for Params {}

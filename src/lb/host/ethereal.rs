@@ -8,24 +8,18 @@
 
 use std::sync::Arc;
 
-use super::{HostEnv, Layer, LivePaths, PathPolicy, Split, TxInfo};
-use crate::fields::{Fields, ParamDoc};
+use super::{Ends, HostEnv, Layer, LivePaths, PathPolicy, Split, TxInfo};
+use crate::fields::params;
 use crate::packet::{route_uplinks, source_route};
 use crate::rng::Rng;
 
-/// Ethereal has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
+/// What users read about it.
+pub const ABOUT: &str = "Hosts split each flow into equal subflows, one per path, by source route.";
 
-/// Ethereal has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// Ethereal has no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 impl Split for Params {
@@ -87,7 +81,10 @@ impl Ethereal {
                 Layer::InterPod => self.edge_uplinks * self.agg_uplinks,
             };
             let routes = (0..paths).map(|path| self.route(tx.layer, path));
-            let ends = (self.host, tx.peer);
+            let ends = Ends {
+                src: self.host,
+                dst: tx.peer,
+            };
             let is_live = |&route: &u16| live.paths.is_live(ends, route_uplinks(route));
             let routes = routes.filter(is_live).collect();
             self.live.as_mut()?.routes[tx.local_peer] = routes;

@@ -11,9 +11,12 @@
 use std::collections::VecDeque;
 
 use super::bitmap::Bitmap;
-pub use super::bitmap::{PARAMS, Params};
+pub use super::bitmap::Params;
 use super::{Feedback, HostEnv, Outcome, PathPolicy, TxInfo};
 use crate::rng::Rng;
+
+/// What users read about it.
+pub const ABOUT: &str = "Hosts use a path again when its ACK came back unmarked; for want of any, that which bitmap gives.";
 
 /// MIXED on one host: BITMAP, 32 bytes a flow, and 2 bytes for each place of its list.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Host policies: what a sender writes into a packet's `path` field. One file a scheme, one row a scheme in the table at the end.
+//! Host policies: what a sender writes into a packet's `path` field. One file a scheme, one row a scheme in the table of `lb`.
 //!
 //! The field is either an entropy value, which switches hash, or a source route, which they obey.
 
@@ -119,13 +119,22 @@ pub struct HostEnv {
     pub live: Option<Arc<dyn LivePaths>>,
 }
 
+/// The hosts between which packets go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// Where they come from.
+    pub src: u32,
+    /// Where they go.
+    pub dst: u32,
+}
+
 /// What hosts with perfect knowledge know of links that are down when a run starts. A path is a source route; between hosts
 /// that are closer than it reaches, its second uplink (or both) does not matter.
 pub trait LivePaths: std::fmt::Debug + Send + Sync {
-    /// Whether packets get from host `ends.0` to host `ends.1` by these uplinks of the edge and of the aggregation switch above it.
-    fn is_live(&self, ends: (u32, u32), uplinks: [u8; 2]) -> bool;
+    /// Whether packets get from one host to the other by these uplinks of the edge and of the aggregation switch above it.
+    fn is_live(&self, ends: Ends, uplinks: [u8; 2]) -> bool;
     /// How many of the shortest paths between these hosts are live.
-    fn count(&self, ends: (u32, u32)) -> u32;
+    fn count(&self, ends: Ends) -> u32;
 }
 
 /// How a scheme splits flows.
@@ -136,19 +145,27 @@ pub trait Split {
     }
 }
 
-/// The table of host schemes: from `Variant => module::Policy` it makes the enums of parameters and of policies.
+/// From the table of schemes: the enums of what hosts do, with parameters and at work.
 macro_rules! host_schemes {
-    ($($(#[$doc:meta])* $variant:ident => $module:ident::$policy:ident,)*) => {
+    (
+        hosts { $($name:literal, $variant:ident => $module:ident::$policy:ident, switches: $switches:ident, needs_acks: $acks:literal;)* }
+        switches { $($switch_rows:tt)* }
+        parts { $($parts:tt)* }
+    ) => {
         /// A host scheme and its parameters.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum HostScheme {
-            $($(#[$doc])* $variant($module::Params),)*
+            /// Nothing: switches decide.
+            None(none::Params),
+            $(#[doc = concat!("`", $name, "`.")] $variant($module::Params),)*
         }
 
         /// A host scheme on one host.
         #[derive(Clone, Debug)]
         pub enum HostPolicy {
-            $($(#[$doc])* $variant($module::$policy),)*
+            /// Nothing: switches decide.
+            None(none::Unstamped),
+            $(#[doc = concat!("`", $name, "`.")] $variant($module::$policy),)*
         }
 
         impl HostScheme {
@@ -156,6 +173,7 @@ macro_rules! host_schemes {
             #[must_use]
             pub fn build(&self, env: &HostEnv) -> HostPolicy {
                 match self {
+                    Self::None(params) => HostPolicy::None(none::Unstamped::new(params, env)),
                     $(Self::$variant(params) => HostPolicy::$variant($module::$policy::new(params, env)),)*
                 }
             }
@@ -164,6 +182,7 @@ macro_rules! host_schemes {
             #[must_use]
             pub fn subflows(&self, paths: u32) -> u32 {
                 match self {
+                    Self::None(params) => params.subflows(paths),
                     $(Self::$variant(params) => params.subflows(paths),)*
                 }
             }
@@ -173,6 +192,7 @@ macro_rules! host_schemes {
             #[inline]
             fn data_path(&mut self, tx: &TxInfo, rng: &mut Rng) -> u16 {
                 match self {
+                    Self::None(policy) => policy.data_path(tx, rng),
                     $(Self::$variant(policy) => policy.data_path(tx, rng),)*
                 }
             }
@@ -180,6 +200,7 @@ macro_rules! host_schemes {
             #[inline]
             fn ack_path(&mut self, tx: &TxInfo, data_path: u16, rng: &mut Rng) -> u16 {
                 match self {
+                    Self::None(policy) => policy.ack_path(tx, data_path, rng),
                     $(Self::$variant(policy) => policy.ack_path(tx, data_path, rng),)*
                 }
             }
@@ -187,6 +208,7 @@ macro_rules! host_schemes {
             #[inline]
             fn on_feedback(&mut self, local_flow: usize, feedback: &Feedback) {
                 match self {
+                    Self::None(policy) => policy.on_feedback(local_flow, feedback),
                     $(Self::$variant(policy) => policy.on_feedback(local_flow, feedback),)*
                 }
             }
@@ -194,24 +216,7 @@ macro_rules! host_schemes {
     };
 }
 
-host_schemes! {
-    /// Nothing: switches decide.
-    None => none::Unstamped,
-    /// One entropy value per flow.
-    Ecmp => ecmp::Ecmp,
-    /// Another entropy value per packet.
-    Rps => rps::Rps,
-    /// Entropy values that proved good, or fresh ones.
-    Reps => reps::Reps,
-    /// Entropy values in turn but for those that met congestion or loss.
-    Bitmap => bitmap::Bitmap,
-    /// Entropy values that proved good, or those that bitmap gives.
-    Mixed => mixed::Mixed,
-    /// All paths in turn per peer.
-    Drb => drb::Drb,
-    /// One path per subflow.
-    Ethereal => ethereal::Ethereal,
-}
+super::table::schemes!(host_schemes);
 
 #[cfg(test)]
 pub(crate) mod fake {
@@ -247,11 +252,11 @@ pub(crate) mod fake {
     }
 
     impl LivePaths for AllBut {
-        fn is_live(&self, _ends: (u32, u32), uplinks: [u8; 2]) -> bool {
+        fn is_live(&self, _ends: Ends, uplinks: [u8; 2]) -> bool {
             !self.dead.contains(&uplinks)
         }
 
-        fn count(&self, _ends: (u32, u32)) -> u32 {
+        fn count(&self, _ends: Ends) -> u32 {
             u32::from(self.w).pow(2) - self.dead.len() as u32
         }
     }

@@ -1,22 +1,13 @@
 //! No host part: the field stays 0 and switches do not read it.
 
 use super::{HostEnv, PathPolicy, Split, TxInfo};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::params;
 use crate::rng::Rng;
 
-/// There are no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
-
-/// There are no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// There are no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 impl Split for Params {}

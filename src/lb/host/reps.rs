@@ -22,8 +22,12 @@ use super::{Feedback, HostEnv, Outcome, PathPolicy, TxInfo};
 use crate::rng::Rng;
 use crate::units::Time;
 use freeze::Freezer;
-pub use params::{EntropyTimers, Freezing, Leave, OnExit, PARAMS, Packets, Params};
+pub use params::{EntropyTimers, Freezing, Leave, OnExit, Packets, Params};
 use timers::Timers;
+
+/// What users read about it.
+pub const ABOUT: &str =
+    "Random packet spraying that uses a path again when its ACK came back unmarked.";
 
 /// What a flow knows: 8 bytes, and 2 for each ring entry (24 in all with 8 entries).
 #[derive(Clone, Copy, Debug)]

@@ -9,78 +9,49 @@
 
 use super::masked_cycle::MaskedCycles;
 use super::{HostEnv, PathPolicy, Split, TxInfo};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{Fields, choice, integer, params, words};
 use crate::rng::Rng;
 
-/// The parameters as users see them.
-pub const PARAMS: &[ParamDoc] = &[
-    ParamDoc {
-        name: "entropy_count",
-        allowed: "an integer from 1 to 65536, a power of two under draw \"masked_cycle\"",
-        default: "65536",
-        about: "Number of entropy values of a flow. The paper, section 3.1: the 16 bits of a UDP port; uet-htsim, a simulator: its paths \
-                (64 unless told otherwise).",
-    },
-    ParamDoc {
-        name: "draw",
-        allowed: "\"uniform\", \"masked_cycle\" or \"sequential\"",
-        default: "\"uniform\"",
-        about: "How a packet gets its value: at random; each value once in every entropy_count packets of a flow, in an order drawn for \
-                each such cycle; or 0, 1, 2, .. The paper, section 3.1: uniform; uet-htsim, a simulator (oblivious): masked_cycle; the \
-                Ofan authors' public simulator (spray): sequential.",
-    },
-];
+/// What users read about it.
+pub const ABOUT: &str = "Random packet spraying: hosts give each packet another header field (by default a random one), which switches hash.";
 
-/// How a packet gets its value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Draw {
-    /// A fresh uniform one.
-    #[default]
-    Uniform,
-    /// That of the flow's masked cycle.
-    MaskedCycle,
-    /// 0, 1, 2, .. per flow.
-    Sequential,
-}
-
-/// The parameters of RPS.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Number of entropy values of a flow: up to 65536, and a power of two if they come in masked cycles.
-    pub entropy_count: u32,
+words! {
     /// How a packet gets its value.
-    pub draw: Draw,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            entropy_count: 1 << 16,
-            draw: Draw::Uniform,
-        }
+    pub enum Draw {
+        /// A fresh uniform one.
+        Uniform = "uniform",
+        /// That of the flow's masked cycle.
+        MaskedCycle = "masked_cycle",
+        /// 0, 1, 2, .. per flow.
+        Sequential = "sequential",
     }
 }
 
+params! {
+    /// The parameters of RPS.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Number of entropy values of a flow. The paper, section 3.1: the 16 bits of a UDP port; uet-htsim, a simulator: its paths (64
+        /// unless told otherwise).
+        pub entropy_count: u32 =
+            key("entropy_count", integer(1..=1 << 16), default = 1 << 16, limits = "a power of two under draw \"masked_cycle\""),
+        /// How a packet gets its value: at random; each value once in every entropy_count packets of a flow, in an order drawn for each such
+        /// cycle; or 0, 1, 2, .. The paper, section 3.1: uniform; uet-htsim, a simulator (oblivious): masked_cycle; the Ofan authors' public
+        /// simulator (spray): sequential.
+        pub draw: Draw = key("draw", choice(), default = Draw::Uniform),
+    }
+    check Params::of_its_draw;
+}
+
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        let draws = [
-            ("uniform", Draw::Uniform),
-            ("masked_cycle", Draw::MaskedCycle),
-            ("sequential", Draw::Sequential),
-        ];
-        let count = fields.integer("entropy_count", Some(1 << 16), 1..=1 << 16) as u32;
-        let draw = fields.choice("draw", Some("uniform"), &draws);
-        if draw == Draw::MaskedCycle && !count.is_power_of_two() {
+    /// Masked cycles take a power of two.
+    fn of_its_draw(&self, fields: &mut Fields<'_>) {
+        let count = self.entropy_count;
+        if self.draw == Draw::MaskedCycle && !count.is_power_of_two() {
             let text = format!(
                 "{count} is no power of two, which draw \"masked_cycle\" takes; allowed: a power of two from 1 to 65536, or another draw"
             );
             fields.problem("entropy_count", text);
-        }
-        Self {
-            entropy_count: count,
-            draw,
         }
     }
 }

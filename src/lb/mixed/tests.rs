@@ -1,6 +1,7 @@
 //! What placements select, drawn and not.
 
 use super::*;
+use crate::lb::SCHEMES;
 
 /// Three levels of k = 2 `half`: edges, then aggregation switches, `half` of each in every pod.
 fn sites(half: u32) -> Vec<Site> {
@@ -164,7 +165,19 @@ fn draws_depend_on_the_seed_and_the_number_of_the_deployment_alone() {
         let mix = Mix::new(&deployments, &sites, seed);
         Vec::from_iter((0..144).map(|switch| mix.of(switch)))
     };
-    assert_eq!(of("pofan", "jsq", 1), of("ar", "simple_rr", 1));
+    let names = || {
+        SCHEMES
+            .iter()
+            .filter(|row| row.is_of_switches())
+            .map(|row| row.name)
+    };
+    for (first, second) in names().flat_map(|first| names().map(move |second| (first, second))) {
+        assert_eq!(
+            of("pofan", "jsq", 1),
+            of(first, second, 1),
+            "{first}, {second}"
+        );
+    }
     assert_ne!(of("pofan", "jsq", 1), of("pofan", "jsq", 2));
     // Two draws of a half each leave a quarter to the scenario's scheme, not a half and not none.
     let left = of("pofan", "jsq", 1).iter().filter(|o| o.is_none()).count();

@@ -5,36 +5,14 @@
 //! packet looks again later than the interval. What it looks at is the queue of the instant, or with `view_period_ns` the switch's table
 //! (`sight`): levels and table then both lag. Not modelled: any vendor's actual thresholds, averaging or state of remote switches.
 
-use super::{Refresh, SwitchEnv, UplinkPolicy, Uplinks, lowest, sight, uniform};
-use crate::fields::{Fields, ParamDoc};
-use crate::json::{Json, Value};
-use crate::lb::{increasing, list};
+use super::{Refresh, SwitchEnv, UplinkPolicy, Uplinks, lowest, sight::View, uniform};
+use crate::fields::{increasing, means, nanoseconds, params, word_or};
 use crate::packet::Packet;
 use crate::rng::Rng;
 use crate::units::{Span, Time};
 
-/// The parameters as users see them.
-pub const PARAMS: &[ParamDoc] = &[
-    ParamDoc {
-        name: "thresholds_pct",
-        allowed: "\"bytes\", or a strictly increasing list of integers from 1 to 100",
-        default: "[5, 10, 20]",
-        about: "Queue lengths at which a port's level rises, in percent of the port's buffer (of 800,000 bytes if that is \
-                unlimited). [] reads no queue and is RSQ; \"bytes\" compares exact bytes and with refresh_ns 0 is JSQ. Paper, \
-                section 3.1.",
-    },
-    ParamDoc {
-        name: "refresh_ns",
-        allowed: "nanoseconds from 0 to 1000000000, down to a whole picosecond",
-        default: "100",
-        about: "How long a port's level is held before it is sampled again, in ns; 0 looks at the queue for every packet. From \
-                the authors' public simulator.",
-    },
-    sight::PARAM,
-];
-
-/// The longest refresh interval.
-const MAX_REFRESH: Span = Span::from_ns(1_000_000_000);
+/// What users read about it.
+pub const ABOUT: &str = "Adaptive routing: each switch takes a random uplink among those with the lowest coarse queue level.";
 
 /// What a port's level is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,52 +23,34 @@ pub enum Thresholds {
     Bytes,
 }
 
-/// The parameters of AR.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// What a port's level is.
-    pub thresholds: Thresholds,
-    /// How long a level is held.
-    pub refresh: Span,
-    /// How often the view of the queues that levels are sampled from is refreshed; zero: it is that of the instant.
-    pub view_period: Span,
+impl From<Option<Vec<u64>>> for Thresholds {
+    fn from(told: Option<Vec<u64>>) -> Self {
+        told.map_or(Self::Bytes, Self::Percent)
+    }
 }
 
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            thresholds: Thresholds::Percent(vec![5, 10, 20]),
-            refresh: Span::from_ns(100),
-            view_period: Span::ZERO,
+impl From<Thresholds> for Option<Vec<u64>> {
+    fn from(thresholds: Thresholds) -> Self {
+        match thresholds {
+            Thresholds::Percent(percents) => Some(percents),
+            Thresholds::Bytes => None,
         }
     }
 }
 
-impl Params {
-    /// Reads `thresholds_pct`, `refresh_ns` and `view_period_ns`.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            thresholds: fields.custom(
-                "thresholds_pct",
-                list(&[5, 10, 20]),
-                PARAMS[0].allowed,
-                parse_thresholds,
-            ),
-            refresh: fields.span_ns(
-                "refresh_ns",
-                Some(Span::from_ns(100)),
-                Span::ZERO..=MAX_REFRESH,
-            ),
-            view_period: sight::read(fields),
-        }
-    }
-}
-
-fn parse_thresholds(json: &Json) -> Option<Thresholds> {
-    match &json.value {
-        Value::Text(word) if word == "bytes" => Some(Thresholds::Bytes),
-        _ => increasing(json, 1..=100).map(Thresholds::Percent),
+params! {
+    /// The parameters of AR.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Queue lengths at which a port's level rises, in percent of the port's buffer (of 800,000 bytes if that is unlimited). [] reads
+        /// no queue and is RSQ; "bytes" compares exact bytes and with refresh_ns 0 is JSQ. Paper, section 3.1.
+        pub thresholds: Thresholds = key("thresholds_pct", means(word_or("bytes", increasing(1..=100, usize::MAX))),
+            default = Thresholds::Percent(vec![5, 10, 20])),
+        /// How long a port's level is held before it is sampled again, in ns; 0 looks at the queue for every packet. From the authors' public
+        /// simulator.
+        pub refresh: Span = key("refresh_ns", nanoseconds(0..=1_000_000_000_000), default = Span::from_ns(100)),
+        /// How it sees the queues that levels are sampled from.
+        pub view: View = flat(),
     }
 }
 
@@ -131,7 +91,7 @@ impl Ar {
         Self {
             thresholds,
             refresh: params.refresh,
-            view: Refresh::new(params.view_period, env),
+            view: Refresh::new(params.view, env),
             samples: vec![unseen; env.uplinks].into(),
         }
     }
@@ -173,7 +133,7 @@ mod tests {
     use super::super::fake::{FakeSwitch, chi_square, data, edge, histogram, pick_stream, picks};
     use super::super::{jsq, rsq};
     use super::*;
-    use crate::json::Origin;
+    use crate::lb::testing::params;
     use crate::rng::Domain;
 
     fn ar(thresholds: Thresholds, refresh_ns: u64) -> Ar {
@@ -293,17 +253,18 @@ mod tests {
 
     #[test]
     fn thresholds_are_an_increasing_list_or_the_word_bytes() {
-        let text = |word: &str| Json {
-            value: Value::Text(word.to_owned()),
-            origin: Origin::default(),
+        let read = |value: &str| {
+            let (params, problems) = params::<Params>(&format!("{{\"thresholds_pct\": {value}}}"));
+            problems.is_empty().then_some(params.thresholds)
         };
-        assert_eq!(parse_thresholds(&text("bytes")), Some(Thresholds::Bytes));
-        assert_eq!(parse_thresholds(&text("byte")), None);
+        assert_eq!(read("\"bytes\""), Some(Thresholds::Bytes));
         let percents = |list: &[u64]| Some(Thresholds::Percent(list.to_vec()));
-        assert_eq!(parse_thresholds(&list(&[])), percents(&[]));
-        assert_eq!(parse_thresholds(&list(&[1, 100])), percents(&[1, 100]));
-        for wrong in [[5, 5], [10, 5], [0, 5], [5, 101]] {
-            assert_eq!(parse_thresholds(&list(&wrong)), None);
+        assert_eq!(read("[]"), percents(&[]));
+        assert_eq!(read("[1, 100]"), percents(&[1, 100]));
+        for wrong in [
+            "\"byte\"", "[5, 5]", "[10, 5]", "[0, 5]", "[5, 101]", "[5.0]", "5",
+        ] {
+            assert_eq!(read(wrong), None, "{wrong}");
         }
     }
 }

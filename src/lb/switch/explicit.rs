@@ -5,23 +5,14 @@
 //! papers let hosts know which paths are alive).
 
 use super::{Level, SwitchEnv, UplinkPolicy, Uplinks};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::params;
 use crate::packet::{Packet, route_uplinks};
 use crate::rng::Rng;
 
-/// Source routing has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
-
-/// Source routing has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// Source routing has no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 /// Source routing on one switch.

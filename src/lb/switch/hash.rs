@@ -5,23 +5,14 @@
 //! an ideal 64-bit mixer: correlations between the weak hashes of real switches are not modelled. Weights are not either.
 
 use super::{SwitchEnv, UplinkPolicy, Uplinks};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::params;
 use crate::packet::Packet;
 use crate::rng::{Domain, Rng, mix64};
 
-/// Hashing has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
-
-/// Hashing has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// Hashing has no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 /// Hashing on one switch.

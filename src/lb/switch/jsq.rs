@@ -4,29 +4,21 @@
 //! is seen exactly, and by default at no delay, which no real switch does: `view_period_ns` makes the view stale (`sight`), so that all
 //! packets between two refreshes join what was the shortest queue. AR is the quantised form.
 
-use super::{Refresh, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks, lowest, sight};
-use crate::fields::{Fields, ParamDoc};
+use super::{Refresh, SwitchEnv, UplinkPolicy, UplinkSet, Uplinks, lowest, sight::View};
+use crate::fields::params;
 use crate::packet::Packet;
 use crate::rng::Rng;
-use crate::units::Span;
 
-/// The parameters as users see them.
-pub const PARAMS: &[ParamDoc] = &[sight::PARAM];
+/// What users read about it.
+pub const ABOUT: &str =
+    "Each switch sends each northbound packet to the uplink with the shortest queue.";
 
-/// The parameters of JSQ.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params {
-    /// How often the view of the queues is refreshed; zero: it is that of the instant.
-    pub view_period: Span,
-}
-
-impl Params {
-    /// Reads `view_period_ns`.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            view_period: sight::read(fields),
-        }
+params! {
+    /// The parameters of JSQ.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// How it sees the queues.
+        pub view: View = flat(),
     }
 }
 
@@ -41,7 +33,7 @@ impl Jsq {
     #[must_use]
     pub fn new(params: &Params, env: &SwitchEnv) -> Self {
         Self {
-            refresh: Refresh::new(params.view_period, env),
+            refresh: Refresh::new(params.view, env),
         }
     }
 }

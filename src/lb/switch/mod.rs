@@ -1,4 +1,4 @@
-//! Switch policies: the uplink of a northbound packet. One file a scheme, one row a scheme in the table at the end.
+//! Switch policies: the uplink of a northbound packet. One file a scheme, one row a scheme in the table of `lb`.
 //!
 //! A policy decides when the packet's last bit has arrived, before the packet is enqueued, and only where there is a choice: at an
 //! edge switch toward another edge, at an aggregation switch toward another pod. Every other hop is forced. Each scheme applies its
@@ -20,7 +20,7 @@ use crate::packet::Packet;
 use crate::rng::{Domain, Rng};
 use crate::units::Time;
 
-pub use sight::Refresh;
+pub use sight::{Refresh, View};
 
 /// The kind of switch that a policy runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -254,19 +254,25 @@ pub trait PolicyVisitor {
     fn visit<P: UplinkPolicy + Send + std::fmt::Debug + 'static>(self, policy: P) -> Self::Output;
 }
 
-/// The table of switch schemes: from `Variant => module::Policy` it makes the parameter enum and the way to a policy.
+/// From the table of schemes: the enum of what switches do, and the way to a policy.
 macro_rules! switch_schemes {
-    ($($(#[$doc:meta])* $variant:ident => $module:ident::$policy:ident,)*) => {
+    (
+        hosts { $($host_rows:tt)* }
+        switches { $($name:literal, $variant:ident => $module:ident::$policy:ident;)* }
+        parts { $($part:ident => $part_module:ident::$part_policy:ident;)* }
+    ) => {
         /// A switch scheme and its parameters.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum SwitchScheme {
-            $($(#[$doc])* $variant($module::Params),)*
+            $(#[doc = concat!("`", stringify!($part_module), "`: no scheme by itself.")] $part($part_module::Params),)*
+            $(#[doc = concat!("`", $name, "`.")] $variant($module::Params),)*
         }
 
         impl SwitchScheme {
             /// Make one switch's policy and hand it to `visitor`.
             pub fn build<V: PolicyVisitor>(&self, env: &SwitchEnv, visitor: V) -> V::Output {
                 match self {
+                    $(Self::$part(params) => visitor.visit($part_module::$part_policy::new(params, env)),)*
                     $(Self::$variant(params) => visitor.visit($module::$policy::new(params, env)),)*
                 }
             }
@@ -274,21 +280,4 @@ macro_rules! switch_schemes {
     };
 }
 
-switch_schemes! {
-    /// Hash of the packet's header fields.
-    Hash => hash::Hash,
-    /// The source route in the packet.
-    Explicit => explicit::Explicit,
-    /// One round robin a switch.
-    SimpleRr => simple_rr::SimpleRr,
-    /// A uniformly random uplink.
-    Rsq => rsq::Rsq,
-    /// The shortest queue.
-    Jsq => jsq::Jsq,
-    /// The lowest quantised queue level.
-    Ar => ar::Ar,
-    /// A round robin per destination.
-    Ofan => ofan::Ofan,
-    /// A round robin per destination and ingress pipe.
-    Pofan => pofan::Pofan,
-}
+super::table::schemes!(switch_schemes);

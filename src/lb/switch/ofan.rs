@@ -13,157 +13,95 @@ mod tests;
 
 use super::jsq::shortest;
 use super::{SwitchEnv, UplinkPolicy, Uplinks};
-use crate::fields::{Fields, ParamDoc};
-use crate::json::{Json, Origin, Value};
-use crate::lb::increasing;
+use crate::fields::{Fields, choice, increasing, nullable, params, words};
 use crate::packet::Packet;
 use crate::rng::{Domain, Rng};
 use order::Orders;
 pub use order::{basis, xor_w};
 
-/// The parameters as users see them.
-pub const PARAMS: &[ParamDoc] = &[
-    ParamDoc {
-        name: "consolidate",
-        allowed: "\"switch\" or \"host\"",
-        default: "\"switch\"",
-        about: "What shares a pointer: all packets to one destination edge (at edges) or pod (at aggregation switches), or only \
-                those to one destination host (at both). Paper, section 4.1: switch.",
-    },
-    ParamDoc {
-        name: "first_pointer",
-        allowed: "\"random\" or \"shortest_queue\"",
-        default: "\"random\"",
-        about: "Where a pointer's rotation starts: at a uniformly random place, or at the least queued valid port when its first \
-                packet arrives (then ack_pointer offsets do not apply). Paper, section 4.1: random; appendix F.5: shortest queue.",
-    },
-    ParamDoc {
-        name: "port_order",
-        allowed: "\"auto\", \"xor_add\", \"random\" or \"identity\"",
-        default: "\"auto\"",
-        about: "The order of ports that a pointer runs through: computed by XOR and addition, an independent uniform permutation \
-                per pointer, or increasing for all. auto is what the paper has with either first_pointer: xor_add with random \
-                (appendix F.2), identity with shortest_queue (F.5).",
-    },
-    ParamDoc {
-        name: "ack_pointer",
-        allowed: "\"half_rotation\", \"random\" or \"shared\"",
-        default: "\"half_rotation\"",
-        about: "The pointers of ACKs: their own, starting half a rotation after those of the data; their own, starting anywhere; or \
-                those of the data (one class for all packets). Paper, section 4.1: half_rotation.",
-    },
-    ParamDoc {
-        name: "size_class_bytes",
-        allowed: "null, or a strictly increasing list of at most 15 integers from 1 to 65535",
-        default: "null",
-        about: "Frame sizes that separate the classes, in bytes. null: data is class 0 and ACKs are class 1. A list: a frame's class \
-                is the number of boundaries that it does not exceed, so class 0 is above all of them; class t of n starts \
-                floor(t*w/n) after class 0. The paper suggests more classes in section 4.1.",
-    },
-];
+/// What users read about it.
+pub const ABOUT: &str =
+    "Each switch sends the packets to each destination switch to its uplinks in turn.";
 
-/// What shares a pointer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Consolidate {
-    /// Packets to one destination edge or pod.
-    #[default]
-    Switch,
-    /// Packets to one destination host.
-    Host,
-}
-
-/// Where a pointer's rotation starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FirstPointer {
-    /// At a uniformly random place.
-    #[default]
-    Random,
-    /// At the least queued valid port when its first packet arrives.
-    ShortestQueue,
-}
-
-/// The order of ports that a pointer runs through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PortOrder {
-    /// As the paper has it: [`Self::XorAdd`], or [`Self::Identity`] with [`FirstPointer::ShortestQueue`].
-    #[default]
-    Auto,
-    /// Computed from a shared permutation by XOR and addition.
-    XorAdd,
-    /// An independent uniform permutation per key.
-    Random,
-    /// Increasing.
-    Identity,
-}
-
-/// The pointers of ACKs (of classes other than 0).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AckPointer {
-    /// Their own, spaced evenly after that of class 0.
-    #[default]
-    HalfRotation,
-    /// Their own, starting anywhere.
-    Random,
-    /// That of class 0: there are no other classes.
-    Shared,
-}
-
-/// The parameters of Ofan.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params {
+words! {
     /// What shares a pointer.
-    pub consolidate: Consolidate,
+    pub enum Consolidate {
+        /// Packets to one destination edge or pod.
+        Switch = "switch",
+        /// Packets to one destination host.
+        Host = "host",
+    }
+}
+
+words! {
     /// Where a pointer's rotation starts.
-    pub first_pointer: FirstPointer,
+    pub enum FirstPointer {
+        /// At a uniformly random place.
+        Random = "random",
+        /// At the least queued valid port when its first packet arrives.
+        ShortestQueue = "shortest_queue",
+    }
+}
+
+words! {
     /// The order of ports that a pointer runs through.
-    pub port_order: PortOrder,
-    /// The pointers of ACKs.
-    pub ack_pointer: AckPointer,
-    /// Frame sizes that separate the classes, increasing; nothing: data and ACKs.
-    pub size_class_bytes: Option<Vec<u64>>,
+    pub enum PortOrder {
+        /// As the paper has it: xor_add, or identity with first_pointer "shortest_queue".
+        Auto = "auto",
+        /// Computed from a shared permutation by XOR and addition.
+        XorAdd = "xor_add",
+        /// An independent uniform permutation per key.
+        Random = "random",
+        /// Increasing.
+        Identity = "identity",
+    }
+}
+
+words! {
+    /// The pointers of ACKs (of classes other than 0).
+    pub enum AckPointer {
+        /// Their own, spaced evenly after that of class 0.
+        HalfRotation = "half_rotation",
+        /// Their own, starting anywhere.
+        Random = "random",
+        /// That of class 0: there are no other classes.
+        Shared = "shared",
+    }
+}
+
+params! {
+    /// The parameters of Ofan.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// What shares a pointer: all packets to one destination edge (at edges) or pod (at aggregation switches), or only those to one
+        /// destination host (at both). Paper, section 4.1: switch.
+        pub consolidate: Consolidate = key("consolidate", choice(), default = Consolidate::Switch),
+        /// Where a pointer's rotation starts: at a uniformly random place, or at the least queued valid port when its first packet
+        /// arrives (then ack_pointer offsets do not apply). Paper, section 4.1: random; appendix F.5: shortest queue.
+        pub first_pointer: FirstPointer = key("first_pointer", choice(), default = FirstPointer::Random),
+        /// The order of ports that a pointer runs through: computed by XOR and addition, an independent uniform permutation per pointer,
+        /// or increasing for all. auto is what the paper has with either first_pointer: xor_add with random (appendix F.2), identity
+        /// with shortest_queue (F.5).
+        pub port_order: PortOrder = key("port_order", choice(), default = PortOrder::Auto),
+        /// The pointers of ACKs: their own, starting half a rotation after those of the data; their own, starting anywhere; or those of
+        /// the data (one class for all packets). Paper, section 4.1: half_rotation.
+        pub ack_pointer: AckPointer = key("ack_pointer", choice(), default = AckPointer::HalfRotation),
+        /// Frame sizes that separate the classes, in bytes. null: data is class 0 and ACKs are class 1. A list: a frame's class is the
+        /// number of boundaries that it does not exceed, so class 0 is above all of them; class t of n starts floor(t*w/n) after class
+        /// 0. The paper suggests more classes in section 4.1.
+        pub size_class_bytes: Option<Vec<u64>> = key("size_class_bytes", nullable(increasing(1..=65_535, 15)), default = None,
+            limits = "null where ack_pointer is \"shared\""),
+    }
+    check Params::of_its_pointers;
 }
 
 impl Params {
-    /// Reads all keys of [`PARAMS`], in their order.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        let consolidate = [("switch", Consolidate::Switch), ("host", Consolidate::Host)];
-        let first_pointer = [
-            ("random", FirstPointer::Random),
-            ("shortest_queue", FirstPointer::ShortestQueue),
-        ];
-        let port_order = [
-            ("auto", PortOrder::Auto),
-            ("xor_add", PortOrder::XorAdd),
-            ("random", PortOrder::Random),
-            ("identity", PortOrder::Identity),
-        ];
-        let ack_pointer = [
-            ("half_rotation", AckPointer::HalfRotation),
-            ("random", AckPointer::Random),
-            ("shared", AckPointer::Shared),
-        ];
-        let null = Json {
-            value: Value::Null,
-            origin: Origin::default(),
-        };
-        let params = Self {
-            consolidate: fields.choice("consolidate", Some("switch"), &consolidate),
-            first_pointer: fields.choice("first_pointer", Some("random"), &first_pointer),
-            port_order: fields.choice("port_order", Some("auto"), &port_order),
-            ack_pointer: fields.choice("ack_pointer", Some("half_rotation"), &ack_pointer),
-            size_class_bytes: fields.custom(
-                "size_class_bytes",
-                null,
-                PARAMS[4].allowed,
-                parse_classes,
-            ),
-        };
-        if params.ack_pointer == AckPointer::Shared && params.size_class_bytes.is_some() {
+    /// Where all packets are one class there are no boundaries.
+    fn of_its_pointers(&self, fields: &mut Fields<'_>) {
+        if self.ack_pointer == AckPointer::Shared && self.size_class_bytes.is_some() {
             let text = "must be null where ack_pointer is \"shared\": all packets are one class";
             fields.problem("size_class_bytes", text.to_owned());
         }
-        params
     }
 
     /// The orders of ports that the pointers of `keys` keys run through.
@@ -189,15 +127,6 @@ impl Params {
             (Some(bounds), _) => Classes::Sizes(bounds.iter().map(|&b| b as u32).collect()),
         }
     }
-}
-
-fn parse_classes(json: &Json) -> Option<Option<Vec<u64>>> {
-    if json.value == Value::Null {
-        return Some(None);
-    }
-    increasing(json, 1..=65_535)
-        .filter(|bounds| bounds.len() <= 15)
-        .map(Some)
 }
 
 /// How packets fall into classes.

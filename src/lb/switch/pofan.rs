@@ -6,56 +6,22 @@
 
 use super::ofan::{self, Rotation};
 use super::{SwitchEnv, UplinkPolicy, Uplinks};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{integer, params};
 use crate::packet::Packet;
 use crate::rng::Rng;
 
-/// The parameters as users see them: its own, then those of Ofan.
-pub const PARAMS: &[ParamDoc] = &ALL_PARAMS;
+/// What users read about it.
+pub const ABOUT: &str =
+    "Ofan with separate turns for each group of ingress ports, as a pipelined switch chip needs.";
 
-const PORTS_PER_PIPE: ParamDoc = ParamDoc {
-    name: "ports_per_pipe",
-    allowed: "an integer from 1 to 1000",
-    default: "4",
-    about: "Down-ports that share a pipe and so a pointer per key (g in gOfan). Paper, section 5.1: 4.",
-};
-
-const ALL_PARAMS: [ParamDoc; ofan::PARAMS.len() + 1] = {
-    let mut all = [PORTS_PER_PIPE; ofan::PARAMS.len() + 1];
-    let mut i = 0;
-    while i < ofan::PARAMS.len() {
-        all[i + 1] = ofan::PARAMS[i];
-        i += 1;
-    }
-    all
-};
-
-/// The parameters of pOfan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Params {
-    /// Down-ports that share a pipe.
-    pub ports_per_pipe: usize,
-    /// The parameters that it shares with Ofan.
-    pub ofan: ofan::Params,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            ports_per_pipe: 4,
-            ofan: ofan::Params::default(),
-        }
-    }
-}
-
-impl Params {
-    /// Reads `ports_per_pipe`, then what Ofan reads.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            ports_per_pipe: fields.integer("ports_per_pipe", Some(4), 1..=1000) as usize,
-            ofan: ofan::Params::read(fields),
-        }
+params! {
+    /// The parameters of pOfan: its own, then those of Ofan.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Down-ports that share a pipe and so a pointer per key (g in gOfan). Paper, section 5.1: 4.
+        pub ports_per_pipe: usize = key("ports_per_pipe", integer(1..=1000), default = 4),
+        /// The parameters that it shares with Ofan.
+        pub ofan: ofan::Params = flat(),
     }
 }
 

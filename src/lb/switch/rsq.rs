@@ -3,23 +3,17 @@
 //! Definition: the Ofan paper, section 3.1. One fresh draw per packet, data and ACK alike; no state, no look at any queue.
 
 use super::{SwitchEnv, UplinkPolicy, Uplinks, uniform};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::params;
 use crate::packet::Packet;
 use crate::rng::Rng;
 
-/// RSQ has no parameters.
-pub const PARAMS: &[ParamDoc] = &[];
+/// What users read about it.
+pub const ABOUT: &str = "Each switch sends each northbound packet to a random uplink.";
 
-/// RSQ has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params;
-
-impl Params {
-    /// Reads nothing.
-    #[must_use]
-    pub fn read(_fields: &mut Fields<'_>) -> Self {
-        Self
-    }
+params! {
+    /// RSQ has no parameters.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params;
 }
 
 /// RSQ on one switch.

@@ -6,25 +6,18 @@
 //! the first one it holds zeros. Not modelled: ports that are read one after another, and tables of remote switches.
 
 use super::SwitchEnv;
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{nanoseconds, params};
 use crate::rng::Domain;
 use crate::units::{Span, Time};
 
-/// The parameter of schemes that read queues.
-pub const PARAM: ParamDoc = ParamDoc {
-    name: "view_period_ns",
-    allowed: "nanoseconds from 0 to 1000000000, down to a whole picosecond",
-    default: "0",
-    about: "How often a switch refreshes the table of queue lengths that it goes by, in ns, from an instant drawn for each switch; \
-            0: it sees the queues of the instant. The paper, section 3.1, knows no such delay.",
-};
-
-/// The longest period.
-const MAX_PERIOD: Span = Span::from_ns(1_000_000_000);
-
-/// Reads `view_period_ns`.
-pub(super) fn read(fields: &mut Fields<'_>) -> Span {
-    fields.span_ns("view_period_ns", Some(Span::ZERO), Span::ZERO..=MAX_PERIOD)
+params! {
+    /// The parameter of schemes that read queues.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct View {
+        /// How often a switch refreshes the table of queue lengths that it goes by, in ns, from an instant drawn for each switch; 0: it sees
+        /// the queues of the instant. The paper, section 3.1, knows no such delay.
+        pub period: Span = key("view_period_ns", nanoseconds(0..=1_000_000_000_000), default = Span::ZERO),
+    }
 }
 
 /// When a switch refreshes its table: at `phase`, and every `period` after it.
@@ -36,7 +29,7 @@ pub struct Refresh {
 
 impl Refresh {
     /// Of the switch of `env`; `None` if `period` is zero: there is no table.
-    pub(super) fn new(period: Span, env: &SwitchEnv) -> Option<Self> {
+    pub(super) fn new(View { period }: View, env: &SwitchEnv) -> Option<Self> {
         (period > Span::ZERO).then(|| Self {
             phase: Span(env.stream(Domain::ViewPhase).below_u64(period.0)),
             period,
@@ -87,16 +80,21 @@ mod tests {
                 switch,
                 ..edge(4, 1)
             };
-            Refresh::new(Span(1_000_000), &env)
-                .expect("a period")
-                .phase
-                .0
+            Refresh::new(
+                View {
+                    period: Span(1_000_000),
+                },
+                &env,
+            )
+            .expect("a period")
+            .phase
+            .0
         };
         let phases: Vec<u64> = (0..1_000).map(phase).collect();
         assert!(phases.iter().all(|&phase| phase < 1_000_000));
         // The deviation of a mean of 1,000 is 9,129.
         let mean = phases.iter().sum::<u64>() / 1_000;
         assert!((455_000..545_000).contains(&mean), "{mean}");
-        assert_eq!(Refresh::new(Span::ZERO, &edge(4, 1)), None);
+        assert_eq!(Refresh::new(View::default(), &edge(4, 1)), None);
     }
 }

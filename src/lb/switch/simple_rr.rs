@@ -5,50 +5,31 @@
 //! of the order after some turns of public simulators, which destroys the effect that the paper proves.
 
 use super::{SwitchEnv, UplinkPolicy, Uplinks};
-use crate::fields::{Fields, ParamDoc};
+use crate::fields::{choice, params, words};
 use crate::packet::Packet;
 use crate::rng::{Domain, Rng};
 
-/// The parameters as users see them.
-pub const PARAMS: &[ParamDoc] = &[ParamDoc {
-    name: "ack_pointer",
-    allowed: "\"shared\" or \"separate\"",
-    default: "\"shared\"",
-    about: "Whether ACKs advance the pointer of the data packets or one of their own with its own uniform start. The paper's \
-            wording (all northbound packets, section 3.1) is shared.",
-}];
+/// What users read about it.
+pub const ABOUT: &str =
+    "Each switch sends its northbound packets to its uplinks in turn, whatever their destination.";
 
-/// Whose pointer ACKs use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AckPointer {
-    /// The one that data packets use.
-    #[default]
-    Shared,
-    /// Their own.
-    Separate,
-}
-
-/// The parameters of Simple RR.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Params {
+words! {
     /// Whose pointer ACKs use.
-    pub ack_pointer: AckPointer,
+    pub enum AckPointer {
+        /// The one that data packets use.
+        Shared = "shared",
+        /// Their own.
+        Separate = "separate",
+    }
 }
 
-impl Params {
-    /// Reads `ack_pointer`.
-    #[must_use]
-    pub fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            ack_pointer: fields.choice(
-                "ack_pointer",
-                Some("shared"),
-                &[
-                    ("shared", AckPointer::Shared),
-                    ("separate", AckPointer::Separate),
-                ],
-            ),
-        }
+params! {
+    /// The parameters of Simple RR.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Params {
+        /// Whether ACKs advance the pointer of the data packets or one of their own with its own uniform start. The paper's wording (all
+        /// northbound packets, section 3.1) is shared.
+        pub ack_pointer: AckPointer = key("ack_pointer", choice(), default = AckPointer::Shared),
     }
 }
 

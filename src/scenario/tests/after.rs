@@ -2,9 +2,9 @@
 
 use super::effective::holds;
 use super::{Folder, errors, plan};
-use crate::scenario::WorkloadKind;
 use crate::settings::{Activator, FlowEvent, Target, Trigger};
 use crate::units::Span;
+use crate::workload::traffic;
 
 /// Flows 1 to 4 in a list, each with this `after`.
 fn pairs(after: &[&str]) -> String {
@@ -28,9 +28,7 @@ fn pairs_wait_for_the_flows_that_they_name() {
         "null",
     ]);
     let plan = plan(&text, &[]);
-    let WorkloadKind::Flows { dependencies, .. } = &plan.points[0].scenario.workload.kind else {
-        panic!("pairs are listed flows");
-    };
+    let dependencies = traffic(&plan.points[0].scenario, 1).dependencies;
     let trigger = |from: &[u32], event, flow, delay| Trigger {
         activators: from.iter().map(|&flow| Activator { flow, event }).collect(),
         targets: vec![Target {
@@ -68,7 +66,7 @@ fn what_cannot_be_waited_for_is_refused_with_its_path() {
         ),
         (
             r#"{}"#,
-            "flows: there is no flow to wait for; allowed: a list of at least one id of another pair",
+            "flows: missing, and has no default; allowed: a list of integers from 0 to 18446744073709551615",
         ),
         (
             r#"{"flows": [1], "event": "received?"}"#,
@@ -88,7 +86,7 @@ fn what_cannot_be_waited_for_is_refused_with_its_path() {
     assert_eq!(
         errors(&pairs(&["null", "3"]), &[]),
         [format!(
-            "{at}: 3 is a number; allowed: null, or an object {{\"flows\", \"event\", \"delay_ns\"}}"
+            "{at}: 3 is a number; allowed: null, or an object with \"flows\", \"event\" and \"delay_ns\""
         )]
     );
 }

@@ -42,11 +42,11 @@ fn mice_that_cannot_be_are_refused() {
         ),
         (
             r#"{"count_per_host": 1, "period_ns": 1}"#,
-            ".message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624",
+            ".message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624; at most 2^32 - 1 packets",
         ),
         (
             r#"{"message_bytes": 1, "period_ns": 1}"#,
-            ".count_per_host: missing, and has no default; allowed: an integer from 1 to 16777216",
+            ".count_per_host: missing, and has no default; allowed: an integer from 1 to 16777216; so many for all hosts together",
         ),
         (
             r#"{"message_bytes": 1, "count_per_host": 1}"#,

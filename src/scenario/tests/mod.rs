@@ -3,7 +3,6 @@
 mod after;
 mod controllers;
 mod effective;
-mod every_key;
 mod failures;
 mod files;
 mod mice;

@@ -1,7 +1,8 @@
 //! The sweep and the command line.
 
 use super::{Folder, SMALL, errors, plan};
-use crate::scenario::{Overrides, Plan, WorkloadKind};
+use crate::scenario::{Overrides, Plan};
+use crate::workload::traffic;
 
 const SWEPT: &str = r#"{
   "fabric": {"k": 4},
@@ -29,10 +30,7 @@ fn values(plan: &Plan) -> Vec<String> {
 }
 
 fn message_bytes(plan: &Plan, point: usize) -> u64 {
-    match plan.points[point].scenario.workload.kind {
-        WorkloadKind::Permutation { message_bytes, .. } => message_bytes,
-        WorkloadKind::Flows { .. } => 0,
-    }
+    traffic(&plan.points[point].scenario, 1).flows[0].bytes
 }
 
 #[test]
@@ -249,10 +247,7 @@ fn the_command_line_sets_any_key() {
         (plan.name.as_str(), plan.points[0].scenario.fabric.shape.k()),
         ("a name", Some(8))
     );
-    let WorkloadKind::Flows { flows, .. } = &plan.points[0].scenario.workload.kind else {
-        panic!("pairs");
-    };
-    assert_eq!(flows[0].bytes, 9);
+    assert_eq!(message_bytes(&plan, 0), 9);
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::fs;
 
 use super::{Folder, SMALL, errors, plan};
-use crate::scenario::{StartJitter, StragglerHosts, Stragglers, WorkloadKind};
+use crate::scenario::{StartJitter, StragglerHosts, Stragglers};
 use crate::units::{Ratio, Span, Time};
+use crate::workload::traffic;
 
 fn pairs(list: &str) -> String {
     format!(
@@ -82,7 +83,7 @@ fn stragglers_that_cannot_be_are_refused() {
     for (jitter, told) in [
         (
             "\"slots\"",
-            ": unknown start_jitter \"slots\"; allowed: slot, none, or an object with \"uniform_ns\", \"stragglers\" or both; did you mean \"slot\"?",
+            ": unknown start_jitter \"slots\"; allowed: \"slot\", \"none\", or an object with any of \"uniform_ns\", \"stragglers\"; did you mean \"slot\"?",
         ),
         (
             r#"{"stragglers": {"delay_ns": 1}}"#,
@@ -130,7 +131,7 @@ fn all_errors_of_a_file_come_at_once() {
             "x.json: packet.acks: unknown acks \"some\"; allowed: per_packet, none",
             "x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, bitmap, mixed, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
             "x.json: congestion_control.load: 1.5 is out of range; allowed: a number above 0 and up to 1",
-            "x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624",
+            "x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624; at most 2^32 - 1 packets",
             "x.json: horizon_us: 0 is out of range; allowed: null, or microseconds from 0.000001 to 10000000000, down to a whole picosecond",
         ]
     );
@@ -411,10 +412,8 @@ fn a_matrix_fits_the_fabric_or_says_which_would() {
         ]
     );
     let plan = folder.load("sub/x.json", &["fabric.k=4"]).unwrap();
-    let WorkloadKind::Flows { kind, flows, .. } = &plan.points[0].scenario.workload.kind else {
-        panic!("flows");
-    };
-    assert_eq!((*kind, flows.len(), flows[0].id), ("htsim_cm", 1, 4));
+    let flows = traffic(&plan.points[0].scenario, 1).flows;
+    assert_eq!((flows.len(), flows[0].id), (1, 4));
     let found = folder
         .load("sub/x.json", &["fabric.k=4", "workload.path=gone.cm"])
         .unwrap_err();
@@ -475,9 +474,7 @@ fn an_endless_flow_that_could_end_within_the_horizon_is_refused() {
     let plan = folder
         .load("x.json", &[])
         .expect("2^32 packets would be too many");
-    let WorkloadKind::Flows { flows, .. } = &plan.points[0].scenario.workload.kind else {
-        panic!("flows");
-    };
+    let flows = traffic(&plan.points[0].scenario, 1).flows;
     assert_eq!(flows[0].bytes, 12_500_000_000_001);
     let found = folder.load("x.json", &["horizon_us=2e6"]).unwrap_err();
     assert!(

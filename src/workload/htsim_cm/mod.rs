@@ -13,6 +13,7 @@
 mod connection;
 mod error;
 mod failure;
+mod kind;
 mod number;
 mod trigger;
 
@@ -24,6 +25,7 @@ use crate::units::{Rate, Time};
 pub use error::CmError;
 use error::{Errors, shown};
 pub use failure::{CmFailure, SwitchType};
+pub use kind::{ABOUT, MatrixKeys};
 pub use number::StartUnit;
 use trigger::Wiring;
 

@@ -1,14 +1,16 @@
 //! Numbers of a matrix, without floating point.
 
+use crate::fields::words;
 use crate::units::Time;
 
-/// Unit of `start`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StartUnit {
-    /// Microseconds: uet-htsim's UEC. Decimals down to a picosecond.
-    Microseconds,
-    /// Whole picoseconds: the REPS artifact, csg-htsim and others.
-    Picoseconds,
+words! {
+    /// Unit of `start`.
+    pub enum StartUnit {
+        /// Microseconds: uet-htsim's UEC. Decimals down to a picosecond.
+        Microseconds = "us",
+        /// Whole picoseconds: the REPS artifact, csg-htsim and others.
+        Picoseconds = "ps",
+    }
 }
 
 /// Why a start could not be read.

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::super::fake::{FakeSwitch, ack, aggregation, data, edge, histogram, picks};
 use super::order::{additive_orders, cycle_from_zero};
 use super::*;
+use crate::lb::testing::params;
 
 fn ofan(env: &SwitchEnv) -> Ofan {
     Ofan::new(&Params::default(), env)
@@ -352,15 +353,16 @@ fn the_first_pointer_may_be_the_shortest_valid_queue() {
 
 #[test]
 fn classes_are_null_or_an_increasing_list() {
-    use crate::lb::list;
-    let null = Json {
-        value: Value::Null,
-        origin: Origin::default(),
+    let read = |classes: &str| {
+        let (params, problems) = params::<Params>(&format!("{{\"size_class_bytes\": {classes}}}"));
+        problems.is_empty().then_some(params.size_class_bytes)
     };
-    assert_eq!(parse_classes(&null), Some(None));
-    assert_eq!(parse_classes(&list(&[128])), Some(Some(vec![128])));
-    assert_eq!(parse_classes(&list(&[128, 128])), None);
-    assert_eq!(parse_classes(&list(&(1..=16).collect::<Vec<_>>())), None);
+    assert_eq!(read("null"), Some(None));
+    assert_eq!(read("[128]"), Some(Some(vec![128])));
+    assert_eq!(read("[128, 128]"), None);
+    let many = |most: u64| format!("{:?}", Vec::from_iter(1..=most));
+    assert_eq!(read(&many(15)), Some(Some((1..=15).collect())));
+    assert_eq!(read(&many(16)), None);
 }
 
 #[test]
