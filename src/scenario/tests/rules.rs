@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::{Folder, SMALL, errors, plan};
+use crate::lb::SCHEMES;
 use crate::scenario::{StartJitter, StragglerHosts, Stragglers};
 use crate::units::{Ratio, Span, Time};
 use crate::workload::traffic;
@@ -122,6 +123,8 @@ fn stragglers_that_cannot_be_are_refused() {
 fn all_errors_of_a_file_come_at_once() {
     let text = r#"{"seed": "x", "fabric": {"k": 7, "link_gbps": -1}, "packet": {"acks": "some"}, "load_balancing": {},
         "congestion_control": {"load": 1.5}, "workload": {"kind": "permutation"}, "horizon_us": 0}"#;
+    let schemes: Vec<&str> = SCHEMES.iter().map(|row| row.name).collect();
+    let schemes = schemes.join(", ");
     assert_eq!(
         errors(text, &[]),
         [
@@ -129,7 +132,9 @@ fn all_errors_of_a_file_come_at_once() {
             "x.json: fabric.k: 7 is odd; a fat tree needs an even k, e.g. 6 or 8",
             "x.json: fabric.link_gbps: -1 is negative; allowed: Gb/s from 0.000000001 to 100000, down to a whole bit/s",
             "x.json: packet.acks: unknown acks \"some\"; allowed: per_packet, none",
-            "x.json: load_balancing.scheme: missing, and has no default; allowed: ecmp, rps, reps, bitmap, mixed, drb, ethereal, simple_rr, rsq, jsq, ar, ofan, pofan",
+            &format!(
+                "x.json: load_balancing.scheme: missing, and has no default; allowed: {schemes}"
+            ),
             "x.json: congestion_control.load: 1.5 is out of range; allowed: a number above 0 and up to 1",
             "x.json: workload.message_bytes: missing, and has no default; allowed: an integer from 1 to 1125899906842624; at most 2^32 - 1 packets",
             "x.json: horizon_us: 0 is out of range; allowed: null, or microseconds from 0.000001 to 10000000000, down to a whole picosecond",
