@@ -1,198 +1,91 @@
 //! `flows.csv`: one row a flow.
 
-use serde::Serialize;
-
 use super::cells::{Mean, Node};
-use super::{Column, column};
+use super::columns;
 use crate::settings::FlowClass;
 use crate::sim::{FlowResult, NodeName, RttStats, RunResult, WindowStats};
 
-/// One flow.
-#[derive(Clone, Debug, Default, Serialize)]
-#[expect(missing_docs, reason = "COLUMNS defines every field")]
-pub struct FlowRow {
-    pub flow: u64,
-    pub id: u64,
-    pub src: Node,
-    pub dst: Node,
-    pub bytes: u64,
-    pub start_ps: Option<u64>,
-    pub end_ps: Option<u64>,
-    pub fct_ps: Option<u64>,
-    pub ideal_fct_ps: u64,
-    pub packets: u64,
-    pub retransmissions: u64,
-    pub max_reordering_packets: u64,
-    pub finished: bool,
-    pub release_ps: Option<u64>,
-    pub message: Option<u64>,
-    pub timeouts: u64,
-    pub nacks: u64,
-    pub spurious_retransmissions: u64,
-    pub discarded_packets: u64,
-    pub mean_reordering_packets: Mean,
-    pub p99_reordering_packets: u64,
-    pub acks: u64,
-    pub marked_acks: u64,
-    pub rtt_min_ps: Option<u64>,
-    pub rtt_mean_ps: Mean,
-    pub rtt_max_ps: Option<u64>,
-    pub window_min_bytes: Option<u64>,
-    pub window_mean_bytes: Mean,
-    pub window_max_bytes: Option<u64>,
-    pub window_end_bytes: Option<u64>,
-    pub class: &'static str,
+columns! {
+    /// One flow.
+    pub struct FlowRow of (index: usize, flow: &FlowResult) {
+        /// index of the flow in the workload, from 0
+        flow[""]: u64 = index as u64,
+        /// the input's own number of the flow; of a mouse, its number among the mice, round by round, from 0
+        id[""]: u64 = flow.spec.id,
+        /// sending host
+        src[""]: Node = Node(NodeName('h', flow.spec.src)),
+        /// receiving host
+        dst[""]: Node = Node(NodeName('h', flow.spec.dst)),
+        /// payload
+        bytes["B"]: u64 = flow.spec.bytes,
+        /// first bit sent; empty if none was
+        start_ps["ps"]: Option<u64> = flow.start.map(|time| time.0),
+        /// last ACK received (last arrival without ACKs); empty if unfinished
+        end_ps["ps"]: Option<u64> = flow.end.map(|time| time.0),
+        /// `end_ps - start_ps`; empty if unfinished
+        fct_ps["ps"]: Option<u64> = flow.end.zip(flow.start).map(|(end, start)| (end - start).0),
+        /// completion time of the flow alone on an idle fabric, over one path; a short last frame that takes another path may overtake and
+        /// finish a few ns earlier
+        ideal_fct_ps["ps"]: u64 = flow.ideal.0,
+        /// data packets sent
+        packets["packets"]: u64 = flow.packets,
+        /// of these, packets sent again
+        retransmissions["packets"]: u64 = flow.retransmissions,
+        /// largest distance by which a packet arrived after a later one
+        max_reordering_packets["packets"]: u64 = flow.max_reordering,
+        /// `true` or `false`
+        finished[""]: bool = flow.end.is_some(),
+        /// when it might start: at its time (start jitter included), or when what it waits for was done; empty if that did not happen
+        release_ps["ps"]: Option<u64> = flow.release.map(|time| time.0),
+        /// its number as a message on a re-used connection, whose `id` its messages share; empty if it is none
+        message[""]: Option<u64> = flow.message,
+        /// expiries of its retransmission timer
+        timeouts[""]: u64 = flow.timeouts,
+        /// NACKs that reached its sender
+        nacks["packets"]: u64 = flow.nacks,
+        /// of `retransmissions`, packets that the receiver had already
+        spurious_retransmissions["packets"]: u64 = flow.spurious_retransmissions,
+        /// packets that its receiver did not keep: beyond `transport.reorder_packets`, or out of order under `go_back_n`
+        discarded_packets["packets"]: u64 = flow.discarded_packets,
+        /// mean over the packets received of the distance by which one arrived after a later one, 0 for a packet in order; empty if none
+        /// was
+        mean_reordering_packets["packets"]: Mean = Mean::ratio( flow.reordering_sum as f64, flow.received_packets as f64, ),
+        /// 99 % of them have a distance no larger than this
+        p99_reordering_packets["packets"]: u64 = flow.p99_reordering,
+        /// ACKs that reached its sender, for packets of this flow
+        acks["packets"]: u64 = flow.acks,
+        /// of these, ACKs that echo an ECN mark
+        marked_acks["packets"]: u64 = flow.marked_acks,
+        /// shortest RTT that these ACKs measured; empty if none did, or without a transport
+        rtt_min_ps["ps"]: Option<u64> = flow.rtts.map(|rtts| rtts.min.0),
+        /// mean of these RTTs
+        rtt_mean_ps["ps"]: Mean = flow.rtts.map_or(Mean::unknown(), mean_rtt),
+        /// longest of them
+        rtt_max_ps["ps"]: Option<u64> = flow.rtts.map(|rtts| rtts.max.0),
+        /// smallest congestion window of its connection from `start_ps` to `end_ps`, or to the last ACK, NACK or timeout there if
+        /// unfinished; empty if nothing was sent, or without congestion control
+        window_min_bytes["B"]: Option<u64> = flow.window.map(|window| window.min),
+        /// its mean over that time
+        window_mean_bytes["B"]: Mean = flow.window.map_or(Mean::unknown(), mean_window),
+        /// the largest in that time
+        window_max_bytes["B"]: Option<u64> = flow.window.map(|window| window.max),
+        /// the last: what the event at the end of that time made of it
+        window_end_bytes["B"]: Option<u64> = flow.window.map(|window| window.end),
+        /// `collective`, or `mouse` for a message of `workload.mice`
+        class[""]: &'static str = class(flow.class),
+    }
 }
-
-/// The columns of [`FlowRow`].
-pub const COLUMNS: &[Column] = &[
-    column("flow", "", "index of the flow in the workload, from 0"),
-    column(
-        "id",
-        "",
-        "the input's own number of the flow; of a mouse, its number among the mice, round by round, from 0",
-    ),
-    column("src", "", "sending host"),
-    column("dst", "", "receiving host"),
-    column("bytes", "B", "payload"),
-    column("start_ps", "ps", "first bit sent; empty if none was"),
-    column(
-        "end_ps",
-        "ps",
-        "last ACK received (last arrival without ACKs); empty if unfinished",
-    ),
-    column("fct_ps", "ps", "`end_ps - start_ps`; empty if unfinished"),
-    column(
-        "ideal_fct_ps",
-        "ps",
-        "completion time of the flow alone on an idle fabric, over one path; a short last frame that takes another path may overtake and finish a few ns earlier",
-    ),
-    column("packets", "packets", "data packets sent"),
-    column("retransmissions", "packets", "of these, packets sent again"),
-    column(
-        "max_reordering_packets",
-        "packets",
-        "largest distance by which a packet arrived after a later one",
-    ),
-    column("finished", "", "`true` or `false`"),
-    column(
-        "release_ps",
-        "ps",
-        "when it might start: at its time (start jitter included), or when what it waits for was done; empty if that did not happen",
-    ),
-    column(
-        "message",
-        "",
-        "its number as a message on a re-used connection, whose `id` its messages share; empty if it is none",
-    ),
-    column("timeouts", "", "expiries of its retransmission timer"),
-    column("nacks", "packets", "NACKs that reached its sender"),
-    column(
-        "spurious_retransmissions",
-        "packets",
-        "of `retransmissions`, packets that the receiver had already",
-    ),
-    column(
-        "discarded_packets",
-        "packets",
-        "packets that its receiver did not keep: beyond `transport.reorder_packets`, or out of order under `go_back_n`",
-    ),
-    column(
-        "mean_reordering_packets",
-        "packets",
-        "mean over the packets received of the distance by which one arrived after a later one, 0 for a packet in order; empty if none was",
-    ),
-    column(
-        "p99_reordering_packets",
-        "packets",
-        "99 % of them have a distance no larger than this",
-    ),
-    column(
-        "acks",
-        "packets",
-        "ACKs that reached its sender, for packets of this flow",
-    ),
-    column(
-        "marked_acks",
-        "packets",
-        "of these, ACKs that echo an ECN mark",
-    ),
-    column(
-        "rtt_min_ps",
-        "ps",
-        "shortest RTT that these ACKs measured; empty if none did, or without a transport",
-    ),
-    column("rtt_mean_ps", "ps", "mean of these RTTs"),
-    column("rtt_max_ps", "ps", "longest of them"),
-    column(
-        "window_min_bytes",
-        "B",
-        "smallest congestion window of its connection from `start_ps` to `end_ps`, or to the last ACK, NACK or timeout there if unfinished; empty if nothing was sent, or without congestion control",
-    ),
-    column("window_mean_bytes", "B", "its mean over that time"),
-    column("window_max_bytes", "B", "the largest in that time"),
-    column(
-        "window_end_bytes",
-        "B",
-        "the last: what the event at the end of that time made of it",
-    ),
-    column(
-        "class",
-        "",
-        "`collective`, or `mouse` for a message of `workload.mice`",
-    ),
-];
 
 /// The rows of one run.
 pub fn rows(result: &RunResult) -> impl Iterator<Item = FlowRow> + '_ {
-    result
-        .flows
-        .iter()
-        .enumerate()
-        .map(|(i, flow)| row(i, flow))
+    let flows = result.flows.iter().enumerate();
+    flows.map(|(index, flow)| FlowRow::of(index, flow))
 }
 
-fn row(index: usize, flow: &FlowResult) -> FlowRow {
-    let end = flow.end.map(|time| time.0);
-    let start = flow.start.map(|time| time.0);
-    FlowRow {
-        flow: index as u64,
-        id: flow.spec.id,
-        src: Node(NodeName('h', flow.spec.src)),
-        dst: Node(NodeName('h', flow.spec.dst)),
-        bytes: flow.spec.bytes,
-        start_ps: start,
-        end_ps: end,
-        fct_ps: end.zip(start).map(|(end, start)| end - start),
-        ideal_fct_ps: flow.ideal.0,
-        packets: flow.packets,
-        retransmissions: flow.retransmissions,
-        max_reordering_packets: flow.max_reordering,
-        finished: end.is_some(),
-        release_ps: flow.release.map(|time| time.0),
-        message: flow.message,
-        timeouts: flow.timeouts,
-        nacks: flow.nacks,
-        spurious_retransmissions: flow.spurious_retransmissions,
-        discarded_packets: flow.discarded_packets,
-        mean_reordering_packets: Mean::ratio(
-            flow.reordering_sum as f64,
-            flow.received_packets as f64,
-        ),
-        p99_reordering_packets: flow.p99_reordering,
-        acks: flow.acks,
-        marked_acks: flow.marked_acks,
-        rtt_min_ps: flow.rtts.map(|rtts| rtts.min.0),
-        rtt_mean_ps: flow.rtts.map_or(Mean::unknown(), mean_rtt),
-        rtt_max_ps: flow.rtts.map(|rtts| rtts.max.0),
-        window_min_bytes: flow.window.map(|window| window.min),
-        window_mean_bytes: flow.window.map_or(Mean::unknown(), mean_window),
-        window_max_bytes: flow.window.map(|window| window.max),
-        window_end_bytes: flow.window.map(|window| window.end),
-        class: match flow.class {
-            FlowClass::Collective => "collective",
-            FlowClass::Mouse => "mouse",
-        },
+const fn class(class: FlowClass) -> &'static str {
+    match class {
+        FlowClass::Collective => "collective",
+        FlowClass::Mouse => "mouse",
     }
 }
 

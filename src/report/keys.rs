@@ -1,8 +1,6 @@
 //! The columns that say which run a row belongs to: first in every CSV.
 
-use serde::Serialize;
-
-use super::{Column, column};
+use super::columns;
 use crate::json::{Json, Value};
 use crate::scenario::Scenario;
 use crate::sim::RunResult;
@@ -10,57 +8,29 @@ use crate::theory::LowerBound;
 use crate::topology::FatTree;
 use crate::units::Rate;
 
-/// What every row starts with.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Keys {
-    /// The scenario's name.
-    pub scenario: String,
-    /// Load-balancing scheme.
-    pub scheme: String,
-    /// Congestion control.
-    pub cca: String,
-    /// Switch levels.
-    pub levels: u8,
-    /// Ports a switch.
-    pub k: Option<u32>,
-    /// Hosts.
-    pub hosts: u64,
-    /// Payload of a flow of the collective, if all have the same.
-    pub message_bytes: Option<u64>,
-    /// Offered load.
-    pub load: f64,
-    /// Seed of the run.
-    pub seed: u64,
+columns! {
+    /// What every row starts with.
+    pub struct Keys of (scenario: &Scenario, seed: u64, result: &RunResult) {
+        /// `name` of the scenario
+        scenario[""]: String = scenario.name.clone(),
+        /// `load_balancing.scheme`; in a mixed fabric with `+scheme@where` for each override, e.g. `ar+pofan@edge`
+        scheme[""]: String = scenario.scheme_label(),
+        /// `congestion_control.scheme`
+        cca[""]: String = scenario.congestion_control.controller.name().to_owned(),
+        /// `fabric.levels`
+        levels[""]: u8 = scenario.fabric.shape.levels,
+        /// `fabric.k`: ports a switch; empty if switches differ
+        k["ports"]: Option<u32> = scenario.fabric.shape.k(),
+        /// hosts of the fabric
+        hosts[""]: u64 = FatTree::of(scenario.fabric.shape).hosts().into(),
+        /// payload of each flow but the mice; empty if flows differ in size
+        message_bytes["B"]: Option<u64> = common_size(result),
+        /// `congestion_control.load`: offered load as a fraction of `rho_max`
+        load[""]: f64 = scenario.congestion_control.load.as_f64(),
+        /// seed of the run
+        seed[""]: u64 = seed,
+    }
 }
-
-/// The columns of [`Keys`].
-pub const COLUMNS: &[Column] = &[
-    column("scenario", "", "`name` of the scenario"),
-    column(
-        "scheme",
-        "",
-        "`load_balancing.scheme`; in a mixed fabric with `+scheme@where` for each override, e.g. `ar+pofan@edge`",
-    ),
-    column("cca", "", "`congestion_control.scheme`"),
-    column("levels", "", "`fabric.levels`"),
-    column(
-        "k",
-        "ports",
-        "`fabric.k`: ports a switch; empty if switches differ",
-    ),
-    column("hosts", "", "hosts of the fabric"),
-    column(
-        "message_bytes",
-        "B",
-        "payload of each flow but the mice; empty if flows differ in size",
-    ),
-    column(
-        "load",
-        "",
-        "`congestion_control.load`: offered load as a fraction of `rho_max`",
-    ),
-    column("seed", "", "seed of the run"),
-];
 
 /// Scenario paths that the keys show already.
 const SHOWN: &[&str] = &[
@@ -73,25 +43,6 @@ const SHOWN: &[&str] = &[
     "congestion_control.load",
     "seed",
 ];
-
-impl Keys {
-    /// The keys of one run.
-    #[must_use]
-    pub fn of(scenario: &Scenario, seed: u64, result: &RunResult) -> Self {
-        let tree = FatTree::of(scenario.fabric.shape);
-        Self {
-            scenario: scenario.name.clone(),
-            scheme: scenario.scheme_label(),
-            cca: scenario.congestion_control.controller.name().to_owned(),
-            levels: scenario.fabric.shape.levels,
-            k: scenario.fabric.shape.k(),
-            hosts: tree.hosts().into(),
-            message_bytes: common_size(result),
-            load: scenario.congestion_control.load.as_f64(),
-            seed,
-        }
-    }
-}
 
 /// What reports must know of a run beside its result.
 #[derive(Clone, Debug)]

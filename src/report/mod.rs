@@ -45,11 +45,38 @@ pub const FILES: &[(&str, &[Column])] = &[
     ("trace.csv", trace::COLUMNS),
 ];
 
-/// Shorthand for the column tables.
-const fn column(name: &'static str, unit: &'static str, definition: &'static str) -> Column {
-    Column {
-        name,
-        unit,
-        definition,
-    }
+/// Declares the rows of a table: for each column a field, whose doc is its definition, its unit, and what stands there, made of what a row is
+/// of. From it come the struct, which `serde` writes, the table of columns, and the row's `of`.
+macro_rules! columns {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident of ($($from:ident: $from_type:ty),*) {
+            $($(#[doc = $about:literal])* $column:ident[$unit:literal]: $type:ty = $cell:expr,)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, serde::Serialize)]
+        pub struct $name {
+            $($(#[doc = $about])* pub $column: $type,)*
+        }
+
+        /// The columns, in order.
+        pub const COLUMNS: &[$crate::report::Column] = &[
+            $($crate::report::Column {
+                name: stringify!($column),
+                unit: $unit,
+                definition: concat!($($about),*).trim_ascii_start(),
+            },)*
+        ];
+
+        impl $name {
+            /// The row of these.
+            #[must_use]
+            pub fn of($($from: $from_type),*) -> Self {
+                Self { $($column: $cell,)* }
+            }
+        }
+    };
 }
+
+use columns;

@@ -1,272 +1,136 @@
 //! `summary.csv`: one row a run.
 
-use serde::Serialize;
-
 use super::cells::{Mean, Percent};
+use super::columns;
 use super::keys::Subject;
 use super::mice::Mice;
 use super::switch_queues::SwitchQueues;
-use super::{Column, column};
 use crate::sim::{FlowResult, LinkResult, RunResult, Stage, UTILIZATION_WINDOW};
+use crate::theory::LowerBound;
 use crate::units::{Span, Time};
 
-/// One run.
-#[derive(Clone, Debug, Default, Serialize)]
-#[expect(missing_docs, reason = "COLUMNS defines every field")]
-pub struct SummaryRow {
-    pub flows: u64,
-    pub finished_flows: u64,
-    pub cct_ps: Option<u64>,
-    pub lower_bound_ps: u64,
-    pub cct_increase_pct: Percent,
-    pub utilization_mean: Mean,
-    pub utilization_peak: Mean,
-    pub queue_max_packets: u64,
-    pub queue_max_bytes: u64,
-    pub queue_mean_packets: Mean,
-    pub queue_mean_up_packets: Mean,
-    pub queue_mean_down_packets: Mean,
-    pub data_packets: u64,
-    pub ack_packets: u64,
-    pub dropped_packets: u64,
-    pub ecn_marked_packets: u64,
-    pub retransmitted_packets: u64,
-    pub packet_hops: u64,
-    pub lower_bound_kind: &'static str,
-    pub delivered_bytes: u64,
-    pub queue_max_stage: &'static str,
-    pub failed_links: u64,
-    pub failure_redraws: u64,
-    pub lost_packets: u64,
-    pub unroutable_packets: u64,
-    pub outage_ps: Option<u64>,
-    pub recovery_ps: Option<u64>,
-    pub rho_max: f64,
-    pub trimmed_packets: u64,
-    pub pauses: u64,
-    pub timeouts: u64,
-    pub nacks: u64,
-    pub spurious_retransmissions: u64,
-    pub mice: u64,
-    pub finished_mice: u64,
-    pub mice_fct_mean_ps: Mean,
-    pub mice_fct_p50_ps: Option<u64>,
-    pub mice_fct_p99_ps: Option<u64>,
-    pub mice_fct_max_ps: Option<u64>,
+/// What the row of a run is made of.
+#[derive(Debug)]
+pub struct Run<'a> {
+    subject: &'a Subject,
+    result: &'a RunResult,
+    /// The completion time of the collective, if all of it finished.
+    cct: Option<Span>,
+    bound: LowerBound,
+    queues: SwitchQueues,
+    mice: Mice,
 }
 
-/// The columns of [`SummaryRow`].
-pub const COLUMNS: &[Column] = &[
-    column("flows", "", "flows of the workload, mice included"),
-    column("finished_flows", "", "flows that finished"),
-    column(
-        "cct_ps",
-        "ps",
-        "collective completion time: first bit sent to last ACK received (last arrival without ACKs), of all flows but the mice; empty if one of these is unfinished",
-    ),
-    column(
-        "lower_bound_ps",
-        "ps",
-        "lower bound of the CCT, of the kind in `lower_bound_kind`; with start jitter a run may end below it, by up to the largest offset of a host (by default a slot of a full packet)",
-    ),
-    column(
-        "cct_increase_pct",
-        "%",
-        "(`cct_ps` / `lower_bound_ps` - 1) x 100",
-    ),
-    column(
-        "utilization_mean",
-        "",
-        "payload bits delivered, but for those of mice / (hosts x line rate x CCT)",
-    ),
-    column(
-        "utilization_peak",
-        "",
-        "largest busy fraction (frames and gaps) of all aggregation-to-edge links together in one of the consecutive 0.5 us windows from time 0 on",
-    ),
-    column(
-        "queue_max_packets",
-        "packets",
-        "most frames that any switch output queue held, frame in service included",
-    ),
-    column(
-        "queue_max_bytes",
-        "B",
-        "most bytes that any switch output queue held",
-    ),
-    column(
-        "queue_mean_packets",
-        "packets",
-        "mean over switch output queues and over the time from the first bit sent until the last host has finished sending; the sum of the next two",
-    ),
-    column(
-        "queue_mean_up_packets",
-        "packets",
-        "share of `queue_mean_packets` in queues of stages `ea` and `ac`",
-    ),
-    column(
-        "queue_mean_down_packets",
-        "packets",
-        "share of `queue_mean_packets` in queues of stages `ca`, `ae` and `eh`",
-    ),
-    column("data_packets", "packets", "data packets that left a host"),
-    column("ack_packets", "packets", "ACKs that left a host"),
-    column(
-        "dropped_packets",
-        "packets",
-        "frames dropped by full queues",
-    ),
-    column(
-        "ecn_marked_packets",
-        "packets",
-        "data frames that a queue marked",
-    ),
-    column(
-        "retransmitted_packets",
-        "packets",
-        "data packets sent again",
-    ),
-    column(
-        "packet_hops",
-        "packets",
-        "frames serialised by ports, hosts' included",
-    ),
-    column(
-        "lower_bound_kind",
-        "",
-        "`permutation`, `permutation_few_acks`, `permutation_no_acks` or `naive`",
-    ),
-    column(
-        "delivered_bytes",
-        "B",
-        "payload bytes that reached their receivers",
-    ),
-    column(
-        "queue_max_stage",
-        "",
-        "first stage (in the order `ea`, `ac`, `ca`, `ae`, `eh`) that held `queue_max_packets`; empty if no queue held any",
-    ),
-    column(
-        "failed_links",
-        "",
-        "links between switches, both directions as one, that are down at some time, drawn or listed, within the run or not",
-    ),
-    column(
-        "failure_redraws",
-        "",
-        "draws of failed links that were repeated because they cut off hosts",
-    ),
-    column(
-        "lost_packets",
-        "packets",
-        "frames that left and did not arrive because their link was down, or by chance (`failures.loss`)",
-    ),
-    column(
-        "unroutable_packets",
-        "packets",
-        "packets that a switch dropped because no uplink led to their destination",
-    ),
-    column(
-        "outage_ps",
-        "ps",
-        "from the first timed change of a link to the last packet that was lost or unroutable; 0 if none was; empty if links do not change while hosts send",
-    ),
-    column(
-        "recovery_ps",
-        "ps",
-        "from the last timed change of a link until deliveries were back to normal for good; empty if they were not, or there was no normal",
-    ),
-    column(
-        "rho_max",
-        "",
-        "highest fraction of line rate at which all flows could send if balanced perfectly (`congestion_control.rho_max`); hosts send at `load` times it",
-    ),
-    column(
-        "trimmed_packets",
-        "packets",
-        "data packets whose payload a full port cut off",
-    ),
-    column("pauses", "", "how often ports were paused, hosts' included"),
-    column("timeouts", "", "expiries of retransmission timers"),
-    column("nacks", "packets", "NACKs that reached their senders"),
-    column(
-        "spurious_retransmissions",
-        "packets",
-        "of `retransmitted_packets`, those that their receivers had already",
-    ),
-    column(
-        "mice",
-        "",
-        "messages beside the collective (`workload.mice`)",
-    ),
-    column("finished_mice", "", "of these, those that finished"),
-    column(
-        "mice_fct_mean_ps",
-        "ps",
-        "mean `fct_ps` (as in `flows.csv`) of the mice that finished; empty if none did",
-    ),
-    column("mice_fct_p50_ps", "ps", "half of them took no longer"),
-    column("mice_fct_p99_ps", "ps", "99 % of them took no longer"),
-    column("mice_fct_max_ps", "ps", "the longest of them"),
-];
+columns! {
+    /// One run.
+    pub struct SummaryRow of (run: &Run<'_>) {
+        /// flows of the workload, mice included
+        flows[""]: u64 = run.result.flows.len() as u64,
+        /// flows that finished
+        finished_flows[""]: u64 = finished(run.result),
+        /// collective completion time: first bit sent to last ACK received (last arrival without ACKs), of all flows but the mice; empty if
+        /// one of these is unfinished
+        cct_ps["ps"]: Option<u64> = run.cct.map(|span| span.0),
+        /// lower bound of the CCT, of the kind in `lower_bound_kind`; with start jitter a run may end below it, by up to the largest offset
+        /// of a host (by default a slot of a full packet)
+        lower_bound_ps["ps"]: u64 = run.bound.span.0,
+        /// (`cct_ps` / `lower_bound_ps` - 1) x 100
+        cct_increase_pct["%"]: Percent = run.cct.map_or(Percent::unknown(), |cct| increase(cct, run.bound.span)),
+        /// payload bits delivered, but for those of mice / (hosts x line rate x CCT)
+        utilization_mean[""]: Mean = run.cct.map_or(Mean::unknown(), |cct| mean_utilization(run, cct)),
+        /// largest busy fraction (frames and gaps) of all aggregation-to-edge links together in one of the consecutive 0.5 us windows from
+        /// time 0 on
+        utilization_peak[""]: Mean = peak_utilization(run.result),
+        /// most frames that any switch output queue held, frame in service included
+        queue_max_packets["packets"]: u64 = run.queues.max_packets,
+        /// most bytes that any switch output queue held
+        queue_max_bytes["B"]: u64 = run.queues.max_bytes,
+        /// mean over switch output queues and over the time from the first bit sent until the last host has finished sending; the sum of
+        /// the next two
+        queue_mean_packets["packets"]: Mean = run.queues.mean(run.queues.up_packet_ps + run.queues.down_packet_ps),
+        /// share of `queue_mean_packets` in queues of stages `ea` and `ac`
+        queue_mean_up_packets["packets"]: Mean = run.queues.mean(run.queues.up_packet_ps),
+        /// share of `queue_mean_packets` in queues of stages `ca`, `ae` and `eh`
+        queue_mean_down_packets["packets"]: Mean = run.queues.mean(run.queues.down_packet_ps),
+        /// data packets that left a host
+        data_packets["packets"]: u64 = run.result.data_packets,
+        /// ACKs that left a host
+        ack_packets["packets"]: u64 = run.result.ack_packets,
+        /// frames dropped by full queues
+        dropped_packets["packets"]: u64 = of_links(run.result, |link| link.dropped_packets),
+        /// data frames that a queue marked
+        ecn_marked_packets["packets"]: u64 = of_links(run.result, |link| link.marked_packets),
+        /// data packets sent again
+        retransmitted_packets["packets"]: u64 = of_flows(run.result, |flow| flow.retransmissions),
+        /// frames serialised by ports, hosts' included
+        packet_hops["packets"]: u64 = run.result.packet_hops,
+        /// `permutation`, `permutation_few_acks`, `permutation_no_acks` or `naive`
+        lower_bound_kind[""]: &'static str = run.bound.kind,
+        /// payload bytes that reached their receivers
+        delivered_bytes["B"]: u64 = run.result.delivered_bytes,
+        /// first stage (in the order `ea`, `ac`, `ca`, `ae`, `eh`) that held `queue_max_packets`; empty if no queue held any
+        queue_max_stage[""]: &'static str = run.queues.max_stage,
+        /// links between switches, both directions as one, that are down at some time, drawn or listed, within the run or not
+        failed_links[""]: u64 = run.result.failures.failed_links,
+        /// draws of failed links that were repeated because they cut off hosts
+        failure_redraws[""]: u64 = run.result.failures.redraws,
+        /// frames that left and did not arrive because their link was down, or by chance (`failures.loss`)
+        lost_packets["packets"]: u64 = of_links(run.result, |link| link.lost_packets),
+        /// packets that a switch dropped because no uplink led to their destination
+        unroutable_packets["packets"]: u64 = run.result.failures.unroutable_packets,
+        /// from the first timed change of a link to the last packet that was lost or unroutable; 0 if none was; empty if links do not
+        /// change while hosts send
+        outage_ps["ps"]: Option<u64> = run.result.failures.outage.map(|span| span.0),
+        /// from the last timed change of a link until deliveries were back to normal for good; empty if they were not, or there was no
+        /// normal
+        recovery_ps["ps"]: Option<u64> = run.result.failures.recovery.map(|span| span.0),
+        /// highest fraction of line rate at which all flows could send if balanced perfectly (`congestion_control.rho_max`); hosts send at
+        /// `load` times it
+        rho_max[""]: f64 = run.result.rho_max.as_f64(),
+        /// data packets whose payload a full port cut off
+        trimmed_packets["packets"]: u64 = of_links(run.result, |link| link.trimmed_packets),
+        /// how often ports were paused, hosts' included
+        pauses[""]: u64 = of_links(run.result, |link| link.pauses),
+        /// expiries of retransmission timers
+        timeouts[""]: u64 = of_flows(run.result, |flow| flow.timeouts),
+        /// NACKs that reached their senders
+        nacks["packets"]: u64 = of_flows(run.result, |flow| flow.nacks),
+        /// of `retransmitted_packets`, those that their receivers had already
+        spurious_retransmissions["packets"]: u64 = of_flows(run.result, |flow| flow.spurious_retransmissions),
+        /// messages beside the collective (`workload.mice`)
+        mice[""]: u64 = run.mice.count,
+        /// of these, those that finished
+        finished_mice[""]: u64 = run.mice.times.len() as u64,
+        /// mean `fct_ps` (as in `flows.csv`) of the mice that finished; empty if none did
+        mice_fct_mean_ps["ps"]: Mean = run.mice.mean(),
+        /// half of them took no longer
+        mice_fct_p50_ps["ps"]: Option<u64> = run.mice.percentile(50),
+        /// 99 % of them took no longer
+        mice_fct_p99_ps["ps"]: Option<u64> = run.mice.percentile(99),
+        /// the longest of them
+        mice_fct_max_ps["ps"]: Option<u64> = run.mice.percentile(100),
+    }
+}
 
 impl SummaryRow {
     /// The row of one run.
     #[must_use]
     pub fn new(subject: &Subject, result: &RunResult) -> Self {
-        let finished = result.flows.iter().filter(|flow| flow.end.is_some());
-        let cct = completion_time(result);
-        let bound = subject.lower_bound;
-        let queues = SwitchQueues::of(result);
-        let mice = Mice::of(result);
-        Self {
-            flows: result.flows.len() as u64,
-            finished_flows: finished.count() as u64,
-            cct_ps: cct.map(|span| span.0),
-            lower_bound_ps: bound.span.0,
-            cct_increase_pct: match cct {
-                Some(cct) => increase(cct, bound.span),
-                None => Percent::unknown(),
-            },
-            utilization_mean: match cct {
-                Some(cct) => mean_utilization(subject, result, cct),
-                None => Mean::unknown(),
-            },
-            utilization_peak: peak_utilization(result),
-            queue_max_packets: queues.max_packets,
-            queue_max_bytes: queues.max_bytes,
-            queue_mean_packets: queues.mean(queues.up_packet_ps + queues.down_packet_ps),
-            queue_mean_up_packets: queues.mean(queues.up_packet_ps),
-            queue_mean_down_packets: queues.mean(queues.down_packet_ps),
-            data_packets: result.data_packets,
-            ack_packets: result.ack_packets,
-            dropped_packets: of_links(result, |link| link.dropped_packets),
-            ecn_marked_packets: of_links(result, |link| link.marked_packets),
-            retransmitted_packets: of_flows(result, |flow| flow.retransmissions),
-            packet_hops: result.packet_hops,
-            lower_bound_kind: bound.kind,
-            delivered_bytes: result.delivered_bytes,
-            queue_max_stage: queues.max_stage,
-            failed_links: result.failures.failed_links,
-            failure_redraws: result.failures.redraws,
-            lost_packets: of_links(result, |link| link.lost_packets),
-            unroutable_packets: result.failures.unroutable_packets,
-            outage_ps: result.failures.outage.map(|span| span.0),
-            recovery_ps: result.failures.recovery.map(|span| span.0),
-            rho_max: result.rho_max.as_f64(),
-            trimmed_packets: of_links(result, |link| link.trimmed_packets),
-            pauses: of_links(result, |link| link.pauses),
-            timeouts: of_flows(result, |flow| flow.timeouts),
-            nacks: of_flows(result, |flow| flow.nacks),
-            spurious_retransmissions: of_flows(result, |flow| flow.spurious_retransmissions),
-            mice: mice.count,
-            finished_mice: mice.times.len() as u64,
-            mice_fct_mean_ps: mice.mean(),
-            mice_fct_p50_ps: mice.percentile(50),
-            mice_fct_p99_ps: mice.percentile(99),
-            mice_fct_max_ps: mice.percentile(100),
-        }
+        Self::of(&Run {
+            subject,
+            result,
+            cct: completion_time(result),
+            bound: subject.lower_bound,
+            queues: SwitchQueues::of(result),
+            mice: Mice::of(result),
+        })
     }
+}
+
+/// Flows that finished.
+fn finished(result: &RunResult) -> u64 {
+    let finished = result.flows.iter().filter(|flow| flow.end.is_some());
+    finished.count() as u64
 }
 
 /// The sum over all links.
@@ -302,7 +166,8 @@ fn increase(cct: Span, bound: Span) -> Percent {
 }
 
 /// Bits delivered over bits that the hosts' links could have carried.
-fn mean_utilization(subject: &Subject, result: &RunResult, cct: Span) -> Mean {
+fn mean_utilization(run: &Run<'_>, cct: Span) -> Mean {
+    let (subject, result) = (run.subject, run.result);
     let of_mice: u64 = result.mice().map(|flow| flow.received_bytes).sum();
     let bit_ps = u128::from(result.delivered_bytes - of_mice) * 8 * 1_000_000_000_000;
     let capacity = subject.keys.hosts as f64 * subject.link_rate.bits_per_sec() as f64;

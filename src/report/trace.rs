@@ -1,86 +1,39 @@
 //! `trace.csv`: what happened to one flow, as its sender saw it; one row an event.
 
-use serde::Serialize;
-
-use super::{Column, column};
+use super::columns;
 use crate::sim::{RunResult, TraceRow};
 
-/// One event.
-#[derive(Clone, Debug, Default, Serialize)]
-#[expect(missing_docs, reason = "COLUMNS defines every field")]
-pub struct EventRow {
-    pub time_ps: u64,
-    pub event: &'static str,
-    pub psn: u32,
-    pub bytes: u64,
-    pub window_bytes: Option<u64>,
-    pub in_flight_bytes: Option<u64>,
-    pub rtt_ps: Option<u64>,
-    pub marked: bool,
-    pub path: u16,
-    pub decision: &'static str,
+columns! {
+    /// One event.
+    pub struct EventRow of (event: &TraceRow) {
+        /// when
+        time_ps["ps"]: u64 = event.time.0,
+        /// `send`, `resend`, `ack`, `nack`, `lost` (a packet is taken for lost), `timeout`, `probe`, or `syn` (a connection asks to be
+        /// opened)
+        event[""]: &'static str = event.event.name(),
+        /// number of the data packet on its connection
+        psn[""]: u32 = event.psn,
+        /// frame bytes that were sent, lost, or newly known to have arrived
+        bytes["B"]: u64 = event.bytes,
+        /// the window after the event; empty without congestion control
+        window_bytes["B"]: Option<u64> = event.window_bytes,
+        /// frame bytes in flight after the event; empty without a transport
+        in_flight_bytes["B"]: Option<u64> = event.in_flight_bytes,
+        /// the RTT that an ACK measured; empty if none
+        rtt_ps["ps"]: Option<u64> = event.rtt.map(|span| span.0),
+        /// `true` if an ACK echoes an ECN mark
+        marked[""]: bool = event.marked,
+        /// entropy value of the data packet, or its source route (the uplink at the edge + 256 x that at the aggregation switch)
+        path[""]: u16 = event.path,
+        /// what the controller did to the window at an `ack`, `nack`, `lost` or `timeout`, in its own words joined by `+`; empty if it says
+        /// nothing
+        decision[""]: &'static str = event.decision,
+    }
 }
-
-/// The columns of [`EventRow`].
-pub const COLUMNS: &[Column] = &[
-    column("time_ps", "ps", "when"),
-    column(
-        "event",
-        "",
-        "`send`, `resend`, `ack`, `nack`, `lost` (a packet is taken for lost), `timeout`, `probe`, or `syn` (a connection asks to be opened)",
-    ),
-    column("psn", "", "number of the data packet on its connection"),
-    column(
-        "bytes",
-        "B",
-        "frame bytes that were sent, lost, or newly known to have arrived",
-    ),
-    column(
-        "window_bytes",
-        "B",
-        "the window after the event; empty without congestion control",
-    ),
-    column(
-        "in_flight_bytes",
-        "B",
-        "frame bytes in flight after the event; empty without a transport",
-    ),
-    column(
-        "rtt_ps",
-        "ps",
-        "the RTT that an ACK measured; empty if none",
-    ),
-    column("marked", "", "`true` if an ACK echoes an ECN mark"),
-    column(
-        "path",
-        "",
-        "entropy value of the data packet, or its source route (the uplink at the edge + 256 x that at the aggregation switch)",
-    ),
-    column(
-        "decision",
-        "",
-        "what the controller did to the window at an `ack`, `nack`, `lost` or `timeout`, in its own words joined by `+`; empty if it says nothing",
-    ),
-];
 
 /// The rows of one run, in the order of the events.
 pub fn rows(result: &RunResult) -> impl Iterator<Item = EventRow> + '_ {
-    result.trace.iter().map(row)
-}
-
-fn row(row: &TraceRow) -> EventRow {
-    EventRow {
-        time_ps: row.time.0,
-        event: row.event.name(),
-        psn: row.psn,
-        bytes: row.bytes,
-        window_bytes: row.window_bytes,
-        in_flight_bytes: row.in_flight_bytes,
-        rtt_ps: row.rtt.map(|span| span.0),
-        marked: row.marked,
-        path: row.path,
-        decision: row.decision,
-    }
+    result.trace.iter().map(EventRow::of)
 }
 
 #[cfg(test)]
