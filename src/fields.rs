@@ -27,17 +27,20 @@ use crate::json::{Json, Origin, Value, child_path};
 
 use sections::belongs;
 
-pub use compound::{Either, either, list, means, named, nullable, object, some, told, word_or};
+pub use compound::{
+    Either, OneOf, Worded, either, list, means, named, nullable, object, some, told, word_or,
+};
 pub use count::{
-    Counted, even, gbps, integer, microseconds, millionths, nanoseconds, power_of_two, ppm, up_to,
+    Count, Counted, even, gbps, integer, microseconds, millionths, nanoseconds, power_of_two, ppm,
+    up_to,
 };
 pub(crate) use declare::{declared, keys, params, words};
 pub use samples::Sample;
 pub use schema::{Bounds, KeyDoc, PathDoc, Schema, Size, Step, Word, flat, table_keys};
 pub use sections::Tables;
 pub use shape::{
-    Place, Shape, Text, Words, choice, choice_of, flag, increasing, number, number_to, path,
-    positive, text,
+    Choice, Place, Shape, Text, Words, choice, choice_of, flag, increasing, number, number_to,
+    path, positive, text,
 };
 
 pub use decimal::{Inexact, Scale, ratio, scaled};
@@ -83,6 +86,24 @@ impl<T> Clone for Row<T> {
 }
 
 impl<T> Copy for Row<T> {}
+
+impl<T> Row<T> {
+    /// What it reads where its name stands alone, if every key of it has a default.
+    #[must_use]
+    pub fn usual(&self) -> T {
+        let (usual, problems) = of_nothing(self.read);
+        debug_assert!(problems.is_empty(), "{}: {problems:?}", self.name);
+        usual
+    }
+}
+
+/// What `read` makes of an object without keys, and the keys that are missing.
+fn of_nothing<T>(read: impl FnOnce(&mut Fields<'_>) -> T) -> (T, Vec<Problem>) {
+    let nothing = Json::new(Value::Object(Vec::new()), Origin::default());
+    let mut problems = Vec::new();
+    let value = read(&mut Fields::new(&nothing, "", &mut problems));
+    (value, problems)
+}
 
 /// A key as it is read.
 #[derive(Debug)]
@@ -223,8 +244,7 @@ impl<'a> Fields<'a> {
         if self.applies(name, of) {
             return self.section(name, read);
         }
-        let empty = Json::new(Value::Object(Vec::new()), self.object.origin);
-        T::read(&mut Fields::new(&empty, "", &mut Vec::new()), None)
+        of_nothing(|fields| T::read(fields, None)).0
     }
 
     /// Whether the object's kind is one of `of`. If not, the key is a problem where it stands, or passed over if the kind is what is wrong.

@@ -56,13 +56,6 @@ fn bdp(rtt: u64, bits: u64) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
-/// The controller of a row with its defaults.
-fn usual(row: &ControllerRow) -> Controller {
-    let (controller, problems) = testing::read_by(row.read, "{}");
-    assert!(problems.is_empty(), "{problems:?}");
-    controller
-}
-
 /// A ratio from nothing to `most`, the ends more often.
 fn ratio(rng: &mut Rng, most: u64) -> Ratio {
     let inside = rng.below_u64(most * 1_000_000);
@@ -173,7 +166,7 @@ fn any_lswift(rng: &mut Rng) -> lswift::Params {
 
 /// The controller with its defaults, or with any parameters if it is one that adapts.
 fn drawn(row: &ControllerRow, rng: &mut Rng) -> Controller {
-    let controller = usual(row);
+    let controller = row.usual();
     if rng.below(2) == 0 {
         return controller;
     }
@@ -375,7 +368,7 @@ fn the_defaults_are_those_that_users_read() {
             )
         });
         let text = format!("{{{}}}", params.collect::<Vec<_>>().join(", "));
-        assert_eq!(testing::read_by(row.read, &text), (usual(row), vec![]));
+        assert_eq!(testing::read_by(row.read, &text), (row.usual(), vec![]));
     }
     let defaults = [
         Controller::Nscc(nscc::Params::default()),
@@ -386,7 +379,7 @@ fn the_defaults_are_those_that_users_read() {
         Controller::Dctcp(dctcp::Params::default()),
         Controller::DctcpStock(dctcp_stock::Params::default()),
     ];
-    let of_rows: Vec<_> = CONTROLLERS.iter().map(usual).collect();
+    let of_rows: Vec<_> = CONTROLLERS.iter().map(ControllerRow::usual).collect();
     assert_eq!(of_rows[2..], defaults);
 }
 
@@ -412,6 +405,6 @@ fn names_are_unique_and_each_controller_is_explained_in_a_sentence() {
     assert_eq!(names, expected);
     for row in CONTROLLERS {
         assert!(row.about.ends_with('.'), "{}", row.name);
-        assert_eq!(usual(row).name(), row.name);
+        assert_eq!(row.usual().name(), row.name);
     }
 }

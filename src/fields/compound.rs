@@ -7,7 +7,7 @@ use crate::json::{Json, Origin, Value, element_path};
 use super::schema::{Schema, Size, Word};
 use super::shape::{Place, Shape};
 use super::values::{not_allowed, one_of};
-use super::{Fields, Section};
+use super::{Fields, Section, of_nothing};
 
 /// What a shape means, or nothing: [`nullable`], [`word_or`].
 #[derive(Clone, Copy, Debug)]
@@ -300,7 +300,6 @@ impl<T: Section + Clone> Shape for Object<T> {
     }
 
     fn stand_in(&self) -> T {
-        let empty = Json::new(Value::Object(Vec::new()), Origin::default());
-        T::read(&mut Fields::new(&empty, "", &mut Vec::new()), None)
+        of_nothing(|fields| T::read(fields, None)).0
     }
 }

@@ -9,7 +9,7 @@ use crate::units::{Drift, Rate, Ratio, Span, Time};
 use super::decimal::Scale;
 use super::schema::{Schema, Step};
 use super::shape::{Place, Shape};
-use super::values::count_in;
+use super::values::{count_in, refused};
 
 /// What is counted in the finest step of a scale: whole numbers themselves, spans in picoseconds.
 pub trait Counted: Copy {
@@ -143,16 +143,15 @@ impl<T: Counted> Shape for Count<T> {
 
     fn read(&self, json: &Json, place: &mut Place<'_>) -> Option<(T, Json)> {
         place.leaf(json, |words| {
-            let refused = || format!("{} is not allowed; allowed: {}", json.shown(), words());
             let read = count_in(json, self.scale, &self.range, words);
             match (self.step, read) {
-                (Step::PowerOfTwo, Err(_)) => Err(refused()),
+                (Step::PowerOfTwo, Err(_)) => Err(refused(json, words)),
                 (step, Ok(count)) if !step.has(count) => Err(match step {
                     Step::Even(why) => {
                         let (below, above) = (count - 1, count + 1);
                         format!("{count} is odd; {why}, e.g. {below} or {above}")
                     }
-                    _ => refused(),
+                    _ => refused(json, words),
                 }),
                 (_, read) => read.map(T::of),
             }

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use crate::json::{Json, Origin, Value, parse};
 
 use super::schema::{Bounds, KeyDoc, Schema, Size, Step};
+use super::shape::increasing_in;
 use super::{Fields, Row, Scale, ratio, scaled};
 
 /// A value at a key, and whether it is accepted there.
@@ -132,16 +133,9 @@ impl Schema {
             (Self::Count(scale, range, step), _) => {
                 matches!(scaled(value, scale.places), Some(Ok(count)) if step.has(count) && range.contains(&count))
             }
-            (Self::Number(Bounds { zero, most, whole }), _) => match ratio(value) {
-                Some(Ok(ratio)) => {
-                    let (num, most) = (
-                        u128::from(ratio.num),
-                        u128::from(*most) * u128::from(ratio.den),
-                    );
-                    (*zero || num > 0) && (num < most || *whole && num == most)
-                }
-                _ => false,
-            },
+            (Self::Number(bounds), _) => {
+                matches!(ratio(value), Some(Ok(ratio)) if bounds.has(ratio))
+            }
             (Self::Choice(words), Value::Text(text)) => words.iter().any(|word| word.name == text),
             (Self::Text(_), Value::Text(_)) | (Self::Other(_), _) => return None,
             (Self::List(of, size), Value::List(elements)) => {
@@ -149,16 +143,7 @@ impl Schema {
                     elements.iter().map(|element| of.accepts(element)).collect();
                 each?.iter().all(|fits| *fits) && (*size == Size::Any || !elements.is_empty())
             }
-            (Self::Increasing(range, most), Value::List(elements)) => {
-                let integer = |element: &Json| match element.value {
-                    Value::Integer(count) => range.contains(&count).then_some(count),
-                    _ => None,
-                };
-                let counts: Option<Vec<u64>> = elements.iter().map(integer).collect();
-                counts.is_some_and(|counts| {
-                    counts.is_sorted_by(|a, b| a < b) && counts.len() <= *most
-                })
-            }
+            (Self::Increasing(range, most), _) => increasing_in(value, range, *most).is_some(),
             (Self::Object(keys), Value::Object(members)) => {
                 let known = |name: &String| keys.iter().any(|key| key.name == name);
                 if !members.iter().all(|(name, _)| known(name)) {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::json::{Json, Origin, Value, child_path};
+use crate::units::Ratio;
 
 use super::decimal::Scale;
 use super::{Row, Section, Shape};
@@ -203,6 +204,17 @@ impl Schema {
 }
 
 impl Bounds {
+    /// Whether `number` lies within them.
+    #[must_use]
+    pub fn has(self, number: Ratio) -> bool {
+        let Self { zero, most, whole } = self;
+        let (num, most) = (
+            u128::from(number.num),
+            u128::from(most) * u128::from(number.den),
+        );
+        (zero || num > 0) && (num < most || whole && num == most)
+    }
+
     /// From 0 to `most`.
     #[must_use]
     pub const fn from_zero(most: u64) -> Self {

@@ -7,7 +7,7 @@ use crate::units::Ratio;
 
 use super::Problem;
 use super::schema::{Bounds, Schema, Size, Word};
-use super::values::{canonical, exact_ratio, not_allowed, one_of, out_of_range};
+use super::values::{canonical, exact_ratio, not_allowed, one_of, out_of_range, refused};
 
 /// What may stand at a key, and what it means. Shapes are put together from parts: `nullable(integer(1..=64))`.
 pub trait Shape {
@@ -118,15 +118,9 @@ impl Shape for Number {
     }
 
     fn read(&self, json: &Json, place: &mut Place<'_>) -> Option<(Ratio, Json)> {
-        let Bounds { zero, most, whole } = self.0;
         place.leaf(json, |words| {
             let exact = exact_ratio(json, words)?;
-            let (num, most) = (
-                u128::from(exact.num),
-                u128::from(most) * u128::from(exact.den),
-            );
-            let fits = (zero || num > 0) && (num < most || whole && num == most);
-            if fits {
+            if self.0.has(exact) {
                 Ok(exact)
             } else {
                 Err(out_of_range(json, words))
@@ -293,6 +287,23 @@ pub const fn increasing(range: RangeInclusive<u64>, most: usize) -> Increasing {
     Increasing { range, most }
 }
 
+/// The integers of a list that is such a one.
+pub(super) fn increasing_in(
+    json: &Json,
+    range: &RangeInclusive<u64>,
+    most: usize,
+) -> Option<Vec<u64>> {
+    let Value::List(items) = &json.value else {
+        return None;
+    };
+    let integer = |item: &Json| match item.value {
+        Value::Integer(integer) if range.contains(&integer) => Some(integer),
+        _ => None,
+    };
+    let integers: Option<Vec<u64>> = items.iter().map(integer).collect();
+    integers.filter(|list| list.is_sorted_by(|a, b| a < b) && list.len() <= most)
+}
+
 impl Shape for Increasing {
     type Value = Vec<u64>;
 
@@ -302,17 +313,7 @@ impl Shape for Increasing {
 
     fn read(&self, json: &Json, place: &mut Place<'_>) -> Option<(Vec<u64>, Json)> {
         place.leaf(json, |words| {
-            let refused = || format!("{} is not allowed; allowed: {}", json.shown(), words());
-            let Value::List(items) = &json.value else {
-                return Err(refused());
-            };
-            let integer = |item: &Json| match item.value {
-                Value::Integer(integer) if self.range.contains(&integer) => Some(integer),
-                _ => None,
-            };
-            let integers: Option<Vec<u64>> = items.iter().map(integer).collect();
-            let fits = |list: &Vec<u64>| list.is_sorted_by(|a, b| a < b) && list.len() <= self.most;
-            integers.filter(fits).ok_or_else(refused)
+            increasing_in(json, &self.range, self.most).ok_or_else(|| refused(json, words))
         })
     }
 

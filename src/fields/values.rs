@@ -31,6 +31,10 @@ pub fn not_allowed(json: &Json, words: &str) -> String {
     }
 }
 
+pub(super) fn refused(json: &Json, words: &dyn Fn() -> String) -> String {
+    format!("{} is not allowed; allowed: {}", json.shown(), words())
+}
+
 pub(super) fn out_of_range(json: &Json, words: &dyn Fn() -> String) -> String {
     format!("{} is out of range; allowed: {}", json.shown(), words())
 }

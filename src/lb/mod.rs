@@ -16,7 +16,6 @@ mod testing;
 mod tests;
 
 use crate::fields::{Fields, Row, Section, Tables};
-use crate::json::{Json, Origin, Value};
 use host::HostScheme;
 use switch::SwitchScheme;
 
@@ -132,16 +131,6 @@ pub fn read_for_switches(fields: &mut Fields<'_>) -> Scheme {
 }
 
 impl SchemeRow {
-    /// The scheme with the default of every parameter.
-    #[must_use]
-    pub fn usual(&self) -> Scheme {
-        let nothing = Json::new(Value::Object(Vec::new()), Origin::default());
-        let mut problems = Vec::new();
-        let scheme = (self.read)(&mut Fields::new(&nothing, "", &mut problems));
-        debug_assert!(problems.is_empty(), "{problems:?}");
-        scheme
-    }
-
     /// Whether it learns from ACKs, so that a scenario without them cannot use it.
     #[must_use]
     pub fn needs_acks(&self) -> bool {

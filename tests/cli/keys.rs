@@ -55,13 +55,8 @@ fn of_schemes() -> impl Iterator<Item = Key> {
 
 fn of_controllers() -> impl Iterator<Item = Key> {
     CONTROLLERS.iter().flat_map(|row| {
-        let usual = (row.read)(&mut spraysim::fields::Fields::new(
-            &json("{}"),
-            "",
-            &mut Vec::new(),
-        ));
         let mut scenario = plain();
-        let transport = if usual.is_stock_tcp() {
+        let transport = if row.usual().is_stock_tcp() {
             r#"{"kind": "newreno", "handshake": true, "rto": {"kind": "estimated"}}"#
         } else {
             r#"{"kind": "go_back_n"}"#
