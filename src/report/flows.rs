@@ -49,7 +49,7 @@ columns! {
         discarded_packets["packets"]: u64 = flow.discarded_packets,
         /// mean over the packets received of the distance by which one arrived after a later one, 0 for a packet in order; empty if none
         /// was
-        mean_reordering_packets["packets"]: Mean = Mean::ratio( flow.reordering_sum as f64, flow.received_packets as f64, ),
+        mean_reordering_packets["packets"]: Mean = Mean::ratio(flow.reordering_sum as f64, flow.received_packets as f64),
         /// 99 % of them have a distance no larger than this
         p99_reordering_packets["packets"]: u64 = flow.p99_reordering,
         /// ACKs that reached its sender, for packets of this flow

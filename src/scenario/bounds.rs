@@ -5,11 +5,10 @@
 //! (uet-htsim's `calculate_bdp_pkt`).
 
 use crate::fields::{Fields, flag, integer, nullable, params, positive, word_or};
-use crate::theory::fabric_numbers;
-use crate::units::Ratio;
-
 use crate::settings::limits::MAX_BYTES;
 use crate::settings::{Fabric, PacketFormat};
+use crate::theory::fabric_numbers;
+use crate::units::Ratio;
 
 /// The most packets: with the largest frames, below 2^55 bytes.
 const MAX_PACKETS: u64 = 1 << 30;

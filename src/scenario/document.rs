@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fields::{DUPLICATE, Problem, not_allowed};
+use crate::files::{FileKind, read_text};
 use crate::json::{self, Json, Origin, Value, element_path};
 
 use super::extends::merge;
-use crate::files::{FileKind, read_text};
 
 /// How long a chain of `extends` may get.
 const MAX_CHAIN: usize = 32;

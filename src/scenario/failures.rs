@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::fields::{
-    Bounds, Text, choice, integer, keys, list, microseconds, named, nullable, number, number_to,
-    object, params, positive, text,
+    Bounds, Count, Text, Worded, choice, integer, keys, list, microseconds, named, nullable,
+    number, number_to, object, params, positive, text,
 };
 use crate::json::element_path;
 use crate::settings::limits::{LATENCY, MAX_INSTANT};
@@ -21,6 +21,11 @@ use super::judge::Judge;
 const NEVER: Ratio = Ratio { num: 0, den: 1 };
 /// A link between switches.
 const LINK: Text = text("two switches, as in \"e3-a5\"", is_told);
+/// One of parallel links.
+const MEMBER: Worded<Count<u64>> = named(
+    "an integer from 0, below the size of the bundle",
+    integer(0..=254),
+);
 /// A switch.
 const SWITCH: Text = text("a switch, as in \"a5\"", is_told);
 
@@ -64,7 +69,7 @@ keys! {
         /// The link, both directions, by the names of its ends in links.csv, e.g. "a5-c7"
         link: String = key("link", LINK, sample = "\"e0-a0\""),
         /// Which of several parallel links; null: all of them
-        member: Option<u64> = key("member", nullable(named("an integer from 0, below the size of the bundle", integer(0..=254))), default = None),
+        member: Option<u64> = key("member", nullable(MEMBER), default = None),
         /// From when on; what fails at 0 is known to all from the start.
         period: Period = flat(),
         /// The fraction of its rate that a slow link keeps, without anybody noticing; null: the link is down
@@ -90,7 +95,7 @@ keys! {
         /// The link, both directions, by the names of its ends in links.csv; null: every link between switches
         link: Option<String> = key("link", nullable(LINK), default = None, sample = "\"e0-a0\""),
         /// Which of several parallel links; null: all of them
-        member: Option<u64> = key("member", nullable(named("an integer from 0, below the size of the bundle", integer(0..=254))), default = None),
+        member: Option<u64> = key("member", nullable(MEMBER), default = None),
         /// Probability that a frame is lost, drawn for each frame that leaves by the link
         probability: Ratio = key("probability", positive(1)),
         /// Which frames: data and probes; ACKs, NACKs and trimmed headers; or all of these. Pause frames are never lost so
@@ -174,7 +179,7 @@ impl Judge<'_> {
             let path = element_path("failures.links", i);
             self.ends_after_it_begins(&path, link.period);
             let Some(tree) = tree else { continue };
-            for cable in self.cables(tree, &path, link) {
+            for cable in self.cables(tree, &path, &link.link, link.member) {
                 let (from, until) = (link.period.from, link.period.until());
                 if let Some(other) = taken.overlap(cable, link.period, i) {
                     let text = format!(
@@ -194,20 +199,20 @@ impl Judge<'_> {
         faults
     }
 
-    /// The cables that an entry names.
-    fn cables(&mut self, tree: FatTree, path: &str, link: &LinkKeys) -> Vec<u32> {
+    /// The cables that the entry at `path` names by `link` and `member`.
+    fn cables(&mut self, tree: FatTree, path: &str, link: &str, member: Option<u64>) -> Vec<u32> {
         let (at, member_at) = (format!("{path}.link"), format!("{path}.member"));
         if !self.sound(&[&at]) {
             return Vec::new();
         }
-        let cables = match bundle(tree, &link.link) {
+        let cables = match bundle(tree, link) {
             Ok(cables) => cables,
             Err(text) => {
                 self.problem(&at, text);
                 return Vec::new();
             }
         };
-        let Some(member) = link.member.filter(|_| self.sound(&[&member_at])) else {
+        let Some(member) = member.filter(|_| self.sound(&[&member_at])) else {
             return cables;
         };
         if let Some(&cable) = cables.get(member as usize) {
@@ -215,8 +220,7 @@ impl Judge<'_> {
         }
         let last = cables.len() - 1;
         let text = format!(
-            "member {member} of {} does not exist; allowed: null (all of them), or 0 to {last}",
-            link.link
+            "member {member} of {link} does not exist; allowed: null (all of them), or 0 to {last}"
         );
         self.problem(&member_at, text);
         Vec::new()
@@ -290,18 +294,9 @@ impl Judge<'_> {
                 let text = format!("{member} is a member of no link; allowed: null without a link");
                 self.problem(&member_at, text);
             }
-            (Some(link), member, Some(tree)) if is_sound => match bundle(tree, link) {
-                Err(text) => self.problem(&at, text),
-                Ok(cables) => {
-                    if let Some(member) = member.filter(|&member| member >= cables.len() as u64) {
-                        let last = cables.len() - 1;
-                        let text = format!(
-                            "member {member} of {link} does not exist; allowed: null (all of them), or 0 to {last}"
-                        );
-                        self.problem(&member_at, text);
-                    }
-                }
-            },
+            (Some(link), member, Some(tree)) if is_sound => {
+                self.cables(tree, &path, link, member);
+            }
             _ => {}
         }
         let link = loss.link.as_ref().map(|link| {

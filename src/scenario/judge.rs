@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::fields::Problem;
 use crate::files::Files;
 use crate::json::{Json, Origin, Step, Value, child_path, parse_path};
 use crate::settings::{Demand, Fabric, Generator, LinkFault};
 use crate::topology::FatTree;
-use std::sync::Arc;
 
 use super::document::Sources;
 use super::whole::Whole;

@@ -1,14 +1,13 @@
 //! `load_balancing`: the scheme with its parameters, and switches that run another one; and whether they can.
 
 use crate::fields::{
-    Fields, Key, KeyDoc, Place, Schema, Section, Shape, Size, Word, hint, list, not_allowed,
-    object, positive,
+    Choice, Either, Fields, Key, KeyDoc, OneOf, Place, Schema, Section, Shape, Size, Worded,
+    canonical, choice, either, list, not_allowed, object, positive, told, words,
 };
-use crate::json::{Json, Value, child_path, element_path};
+use crate::json::{Json, Origin, Value, child_path, element_path};
 use crate::lb::mixed::{Deployment, Placement, Site, SwitchName};
 use crate::lb::switch::Level;
 use crate::lb::{self, SCHEMES, Scheme};
-use crate::units::Ratio;
 
 use super::judge::Judge;
 
@@ -70,32 +69,19 @@ fn scheme_key<'a>(about: &'static str, rows: impl Iterator<Item = &'a lb::Scheme
     }
 }
 
-/// What `where` says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Where {
-    Word(&'static str),
-    Switches(Vec<SwitchName>),
+words! {
+    /// The words of `where`, and what each selects.
+    enum Pick {
+        /// A share of all switches, drawn at random.
+        RandomSwitches = "random_switches",
+        /// All switches of a share of the pods, drawn at random.
+        RandomPods = "random_pods",
+        /// All aggregation switches.
+        Aggregation = "aggregation",
+        /// All edge switches.
+        Edge = "edge",
+    }
 }
-
-/// The words of `where`, and what each selects.
-const WORDS: [Word; 4] = [
-    Word {
-        name: "random_switches",
-        about: "A share of all switches, drawn at random.",
-    },
-    Word {
-        name: "random_pods",
-        about: "All switches of a share of the pods, drawn at random.",
-    },
-    Word {
-        name: "aggregation",
-        about: "All aggregation switches.",
-    },
-    Word {
-        name: "edge",
-        about: "All edge switches.",
-    },
-];
 
 /// What `where` takes, in words.
 const WHERE: &str =
@@ -104,45 +90,34 @@ const WHERE: &str =
 /// What a list of switches takes, in words.
 const SWITCHES: &str = "edge and aggregation switches, e.g. \"e0\" or \"a3\"";
 
-/// A word, or a list of switches.
-#[derive(Clone, Copy, Debug)]
-struct WhereShape;
+/// What `where` may be: a word, or a list of switches.
+const PLACE: Worded<OneOf<Choice<'static, Pick>, SwitchList>> =
+    told(WHERE, either(choice(), SwitchList));
 
-impl Shape for WhereShape {
-    type Value = Where;
+/// A list of at least one switch, each once.
+#[derive(Clone, Copy, Debug)]
+struct SwitchList;
+
+impl Shape for SwitchList {
+    type Value = Vec<SwitchName>;
 
     fn schema(&self) -> Schema {
-        let switches = Schema::List(
-            Box::new(Schema::Text("a switch, as in \"e0\" or \"a3\"")),
-            Size::Some,
-        );
-        Schema::AnyOf(vec![Schema::Choice(WORDS.to_vec()), switches])
+        let switch = Schema::Text("a switch, as in \"e0\" or \"a3\"");
+        Schema::List(Box::new(switch), Size::Some)
     }
 
-    fn read(&self, json: &Json, place: &mut Place<'_>) -> Option<(Where, Json)> {
-        let value = match &json.value {
-            Value::Text(text) => {
-                let word = WORDS.into_iter().find(|word| word.name == text);
-                word.map(|word| Where::Word(word.name)).ok_or_else(|| {
-                    let near = hint(text, WORDS.map(|word| word.name));
-                    format!("unknown where {}; allowed: {WHERE}{near}", json.shown())
-                })
-            }
-            Value::List(elements) if elements.is_empty() => {
-                Err(format!("the list is empty; allowed: {WHERE}"))
-            }
-            Value::List(elements) => Ok(Where::Switches(switches(elements, place))),
-            _ => Err(not_allowed(json, WHERE)),
-        };
-        place.leaf(json, |_| value)
+    fn read(&self, json: &Json, place: &mut Place<'_>) -> Option<(Vec<SwitchName>, Json)> {
+        let switches = switches(place.elements(json, Size::Some)?, place);
+        Some((switches, canonical(json)))
     }
 
-    fn write(&self, _value: &Where) -> Value {
-        Value::Null
+    fn write(&self, switches: &Vec<SwitchName>) -> Value {
+        let json = |name: &SwitchName| Json::text(&name.to_string(), Origin::default());
+        Value::List(switches.iter().map(json).collect())
     }
 
-    fn stand_in(&self) -> Where {
-        Where::Word("edge")
+    fn stand_in(&self) -> Vec<SwitchName> {
+        Vec::new()
     }
 }
 
@@ -169,26 +144,29 @@ fn switches(elements: &[Json], place: &mut Place<'_>) -> Vec<SwitchName> {
 impl Section for Override {
     fn read(fields: &mut Fields<'_>, _usual: Option<&Self>) -> Self {
         let before = fields.problem_count();
-        let found = fields.take(Key::new("where", WhereShape, None));
+        let found = fields.take(Key::new("where", PLACE, None));
         let known = fields.problem_count() == before;
-        let random = match found {
-            Where::Word("random_switches") => Some(Placement::RandomSwitches as fn(Ratio) -> _),
-            Where::Word("random_pods") => Some(Placement::RandomPods as fn(Ratio) -> _),
-            _ => None,
+        let share = |fields: &mut Fields<'_>| fields.take(Key::new("fraction", positive(1), None));
+        let place = match found {
+            // What `where` is wrong with comes first.
+            _ if !known => {
+                fields.skip("fraction");
+                Placement::Edge
+            }
+            Either::A(Pick::RandomSwitches) => Placement::RandomSwitches(share(fields)),
+            Either::A(Pick::RandomPods) => Placement::RandomPods(share(fields)),
+            Either::A(Pick::Aggregation) => Placement::Aggregation,
+            Either::A(Pick::Edge) => Placement::Edge,
+            Either::B(switches) => Placement::Listed(switches),
         };
-        let place = match (random, found) {
-            (Some(random), _) => random(fields.take(Key::new("fraction", positive(1), None))),
-            (None, Where::Word("aggregation")) => Placement::Aggregation,
-            (None, Where::Switches(switches)) => Placement::Listed(switches),
-            (None, _) => Placement::Edge,
-        };
-        if random.is_none() && known {
+        let is_random = matches!(
+            place,
+            Placement::RandomSwitches(_) | Placement::RandomPods(_)
+        );
+        if known && !is_random {
             let why =
                 "belongs to where \"random_switches\" and \"random_pods\"; allowed: none here";
             fields.foreign("fraction", why);
-        } else if random.is_none() {
-            // What `where` is wrong with comes first.
-            fields.skip("fraction");
         }
         let scheme = fields.section("scheme", lb::read_for_switches);
         Self { place, scheme }
@@ -203,7 +181,7 @@ impl Section for Override {
             KeyDoc {
                 limits: "each once",
                 sample: Some("\"random_pods\""),
-                ..KeyDoc::new("where", place, &WhereShape, None)
+                ..KeyDoc::new("where", place, &PLACE, None)
             },
             KeyDoc {
                 of: vec!["random_switches", "random_pods"],

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Draft, Site, no_such_host};
 use crate::fields::{
     Fields, Key, KeyDoc, Place, Schema, Section, Shape, Size, choice, integer, keys, list, named,
-    nanoseconds, nullable, object,
+    nanoseconds, nullable, object, told,
 };
 use crate::json::{Json, Value, element_path};
 use crate::settings::limits::{MAX_BYTES, MAX_INSTANT};
@@ -71,7 +71,7 @@ keys! {
     #[derive(Clone, Debug)]
     pub struct After {
         /// The flows that must all be done first; no cycles
-        pub flows: Vec<u64> = key("flows", named(IDS, list(integer(0..=u64::MAX))), sample = "[1]"),
+        pub flows: Vec<u64> = key("flows", named(IDS, told(IDS, list(integer(0..=u64::MAX)))), sample = "[1]"),
         /// When a flow is done: its sender has all ACKs, or its receiver has all data
         pub event: FlowEvent = key("event", choice(), default = FlowEvent::Acked),
         /// From the last of them to the start, on top of `trigger_latency_ns`; e.g. time to compute

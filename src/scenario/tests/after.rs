@@ -66,7 +66,7 @@ fn what_cannot_be_waited_for_is_refused_with_its_path() {
         ),
         (
             r#"{}"#,
-            "flows: missing, and has no default; allowed: a list of integers from 0 to 18446744073709551615",
+            "flows: missing, and has no default; allowed: a list of at least one id of another pair, each once",
         ),
         (
             r#"{"flows": [1], "event": "received?"}"#,
