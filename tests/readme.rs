@@ -50,6 +50,21 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The README, not while it is rewritten.
+fn readme() -> String {
+    let _guard = README.lock().unwrap_or_else(PoisonError::into_inner);
+    read("README.md")
+}
+
+/// The README has a paragraph that begins with each of these names.
+fn explains<'a>(names: impl IntoIterator<Item = &'a str>) {
+    let readme = readme();
+    for name in names {
+        let start = format!("\n- **`{name}`**");
+        assert!(readme.contains(&start), "README.md has no item{start}");
+    }
+}
+
 fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);
     fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
@@ -87,7 +102,7 @@ fn hold(name: &str, text: &str) {
 
 /// The README's fenced blocks of one language, each with its last line break.
 fn fenced(language: &str) -> Vec<String> {
-    let (readme, mut blocks, mut open) = (read("README.md"), Vec::new(), None);
+    let (readme, mut blocks, mut open) = (readme(), Vec::new(), None);
     for line in readme.lines() {
         match (line.strip_prefix("```"), &mut open) {
             (Some(_), Some(_)) => blocks.extend(open.take()),
@@ -185,7 +200,7 @@ fn the_first_block_is_the_two_commands_and_the_checks_run_the_second() {
         fenced("console").first().map(String::as_str),
         Some(format!("{QUICKSTART_COMMAND}\n{TEST_COMMAND}\n").as_str())
     );
-    let readme = read("README.md");
+    let readme = readme();
     let line = readme.lines().position(|line| line.starts_with("```"));
     assert!(line < Some(8), "the commands stand at the top");
     let checks = read(".ci/run");
@@ -233,7 +248,7 @@ fn the_shell_loop_works_as_printed() {
 
 #[test]
 fn every_scenario_passes_check_and_the_readme_knows_its_size() {
-    let readme = read("README.md");
+    let readme = readme();
     for folder in ["scenarios", "configs"] {
         for path in scenarios(folder) {
             let file = path.file_name().and_then(|name| name.to_str());
@@ -321,11 +336,7 @@ fn the_table_of_parameters_is_that_of_the_program() {
 
 #[test]
 fn every_scheme_has_its_paragraph() {
-    let readme = read("README.md");
-    for scheme in SCHEMES {
-        let start = format!("\n- **`{}`**", scheme.name);
-        assert!(readme.contains(&start), "{}", scheme.name);
-    }
+    explains(SCHEMES.iter().map(|row| row.name));
 }
 
 #[test]
@@ -338,7 +349,7 @@ fn the_tables_of_columns_are_those_of_the_files() {
 
 #[test]
 fn every_link_and_path_of_the_readme_exists() {
-    let readme = read("README.md");
+    let readme = readme();
     let anchors: BTreeSet<String> = readme
         .lines()
         .filter(|line| line.starts_with('#'))
@@ -405,7 +416,7 @@ fn the_closest_exchange_is_as_far_above_the_bound_as_the_readme_says() {
         "{us},{ns:03}.{tenth} ns at k = 12 with `ofan`, {nanoseconds}.{rest} ns above the bound"
     );
     let words: Vec<_> = told.split(' ').collect();
-    let readme = read("README.md");
+    let readme = readme();
     let all: Vec<_> = readme.split_whitespace().collect();
     let holds = all.windows(words.len()).any(|part| {
         std::iter::zip(part, &words).all(|(said, word)| said.trim_end_matches('.') == *word)

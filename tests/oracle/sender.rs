@@ -84,15 +84,7 @@ impl Sender {
                 let bdp = bdp_bytes(scenario) * u128::from(params.bdp.num);
                 (bdp / u128::from(params.bdp.den)) as u64
             })),
-            Controller::Nscc(_)
-            | Controller::Mnscc(_)
-            | Controller::Swift(_)
-            | Controller::Lswift(_)
-            | Controller::Mswift(_)
-            | Controller::Dctcp(_)
-            | Controller::DctcpStock(_) => {
-                panic!("the oracle knows no windows that adapt")
-            }
+            _ => panic!("the oracle knows no windows that adapt"),
         };
         Self {
             transport,

@@ -2,7 +2,7 @@
 
 use spraysim::cc::CONTROLLERS;
 
-use crate::{hold, parameters, read, table};
+use crate::{explains, hold, parameters, table};
 
 #[test]
 fn the_table_of_controllers_parameters_is_that_of_the_program() {
@@ -13,9 +13,5 @@ fn the_table_of_controllers_parameters_is_that_of_the_program() {
 
 #[test]
 fn every_controller_has_its_paragraph() {
-    let readme = read("README.md");
-    for controller in CONTROLLERS {
-        let start = format!("\n- **`{}`**", controller.name);
-        assert!(readme.contains(&start), "{}", controller.name);
-    }
+    explains(CONTROLLERS.iter().map(|row| row.name));
 }

@@ -1,7 +1,7 @@
 //! What the README says of clock skew follows from the reference result, and that from the scenario.
 
-use crate::read;
 use crate::references::holds;
+use crate::{read, readme};
 
 const REFERENCE: &str = "scenarios/reference/skew/summary.csv";
 
@@ -55,7 +55,7 @@ fn the_readme_tells_the_largest_queues_of_the_skew_scenario() {
         growth("jsq"),
         growth("simple_rr")
     );
-    let readme = read("README.md");
+    let readme = readme();
     let words: Vec<&str> = readme.split_whitespace().collect();
     assert!(
         words.join(" ").contains(&told),
